@@ -1,0 +1,19 @@
+#include "catalog/base/clock.h"
+
+namespace catalogd {
+namespace {
+
+class RealClock final : public Clock {
+ public:
+  [[nodiscard]] TimePoint Now() const override { return std::chrono::steady_clock::now(); }
+  [[nodiscard]] WallTime WallNow() const override { return std::chrono::system_clock::now(); }
+};
+
+}  // namespace
+
+const Clock& SystemClock() {
+  static const RealClock clock;
+  return clock;
+}
+
+}  // namespace catalogd
