@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "catalog/base/clock.h"
+#include "catalog/base/executor.h"
+#include "catalog/base/mutex.h"
+#include "catalog/base/names.h"
+#include "catalog/base/result.h"
+
+namespace catalogd::cache {
+
+enum class LockMode { kShared, kExclusive };
+
+class NameLocks;
+
+// Proof that names are locked; mutating calls take it. Released when destroyed.
+// Thread safety: none, but it may be moved to another thread.
+class NameGuard {
+ public:
+  NameGuard() = default;
+  ~NameGuard();
+  NameGuard(NameGuard&& other) noexcept;
+  NameGuard& operator=(NameGuard&& other) noexcept;
+  NameGuard(const NameGuard&) = delete;
+  NameGuard& operator=(const NameGuard&) = delete;
+
+  // True when changes of that name are covered: the name exclusively, or its database exclusively.
+  [[nodiscard]] bool Covers(const ObjectName& name) const;
+  [[nodiscard]] bool held() const { return locks_ != nullptr; }
+  void Release();
+
+ private:
+  friend class NameLocks;
+  NameLocks* locks_ = nullptr;
+  uint64_t ticket_ = 0;
+  std::vector<ObjectName> exclusive_;
+};
+
+// Locks that belong to names, not to objects: CREATE locks what does not exist yet, RENAME both
+// ends. Two levels: locking a table exclusively locks its database shared; locking a database
+// exclusively keeps all table operations of it out.
+//
+// A request enters the queues of all its names at once and is granted when nothing before it in any
+// of them conflicts: first come, first served, per name; no deadlock, because a request only ever
+// waits for earlier ones; no upgrades. Whoever waits holds no thread.
+// Thread safety: yes. Locks: rank kNameLockTable, nothing else taken while it is held.
+class NameLocks {
+ public:
+  NameLocks(Executor* executor, Timer* timer, const Clock* clock);
+  ~NameLocks();
+
+  struct Request {
+    std::vector<ObjectName> exclusive;  // Databases of tables are added as shared by itself.
+    std::vector<ObjectName> shared;     // E.g. the database of a DDL that only reads it.
+    std::string owner;                  // Who wants it, for /locks: "event 4711 ALTER_TABLE".
+    TimePoint deadline = TimePoint::max();
+  };
+  using Granted = std::function<void(Result<NameGuard>)>;
+
+  // A guard at once, if nothing conflicts: then `granted` is not called. Otherwise `granted` runs on
+  // the executor, with the guard, or with kTimedOut (text: what held the names, and since when).
+  std::optional<NameGuard> Acquire(Request request, Granted granted);
+
+  // What /locks shows.
+  struct Info {
+    uint64_t ticket = 0;
+    std::string owner;
+    std::vector<std::pair<ObjectName, LockMode>> names;
+    bool granted = false;
+    TimePoint since;              // Of the request, or of the grant.
+    std::vector<uint64_t> behind; // Tickets it waits for.
+  };
+  [[nodiscard]] std::vector<Info> Snapshot() const;
+  [[nodiscard]] size_t waiting() const;
+
+ private:
+  friend class NameGuard;
+  struct Entry;
+  struct Grant;
+  using Queue = std::list<std::pair<uint64_t, LockMode>>;
+
+  void Release(uint64_t ticket);
+  void OnDeadline(uint64_t ticket);
+  bool Grantable(const Entry& entry) const REQUIRES(mutex_);
+  void Leave(const Entry& entry, std::vector<Grant>* grants) REQUIRES(mutex_);
+  void Deliver(std::vector<Grant> grants);
+
+  Executor* const executor_;
+  Timer* const timer_;
+  const Clock* const clock_;
+  mutable Mutex mutex_{LockRank::kNameLockTable};
+  uint64_t next_ticket_ GUARDED_BY(mutex_) = 1;
+  std::unordered_map<ObjectName, Queue> queues_ GUARDED_BY(mutex_);
+  std::map<uint64_t, std::unique_ptr<Entry>> entries_ GUARDED_BY(mutex_);
+};
+
+}  // namespace catalogd::cache

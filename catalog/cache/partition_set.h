@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace catalogd::cache {
+
+// All partitions of one table: an immutable sequence sorted by partition name (bytes of the escaped
+// text, the order in which the metastore answers). A change makes a new set that shares everything
+// it did not touch with the old one.
+//
+// Not a parser: names and bytes are given together by whoever knows the table's keys.
+// Thread safety: immutable.
+class PartitionSet {
+ public:
+  struct Entry {
+    std::string name;    // "k1=v1/k2=v2", escaped.
+    std::string values;  // Encoded list<string> (from the element type byte on).
+    std::string bytes;   // Partition struct.
+  };
+  using Ptr = std::shared_ptr<const PartitionSet>;
+
+  // Empty and complete.
+  static Ptr Empty();
+  // Of entries in any order; the last of several with one name wins.
+  static Ptr Of(std::vector<Entry> entries);
+
+  // `removed` first, then `put`.
+  [[nodiscard]] Ptr With(std::vector<Entry> put, const std::vector<std::string>& removed) const;
+
+  [[nodiscard]] size_t size() const { return size_; }
+  [[nodiscard]] bool Contains(std::string_view name) const;
+  // Appends the Partition struct to `out`; false when there is none.
+  bool AppendPartition(std::string_view name, std::string* out) const;
+  // Calls `visit(name, append)` in order until it returns false; append(out) adds the struct.
+  using Append = std::function<void(std::string* out)>;
+  void ForEach(const std::function<bool(std::string_view name, const Append& append)>& visit) const;
+  // Names in order, at most `max` (all when negative).
+  [[nodiscard]] std::vector<std::string> Names(int64_t max) const;
+  // Structs of the first `max` partitions (all when negative) appended one after the other; their
+  // number is returned.
+  size_t AppendFirst(int64_t max, std::string* out) const;
+  [[nodiscard]] size_t memory_bytes() const;
+
+ private:
+  struct Chunk;
+  std::vector<std::shared_ptr<const Chunk>> chunks_;
+  size_t size_ = 0;
+};
+
+}  // namespace catalogd::cache

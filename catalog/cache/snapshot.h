@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/base/ids.h"
+#include "catalog/base/names.h"
+#include "catalog/cache/partition_set.h"
+
+namespace catalogd::cache {
+
+enum class SlotState {
+  kUnknown,  // Not even the existence is known.
+  kAbsent,   // Does not exist; with its synced id this is the tombstone.
+  kStub,     // Exists, content not loaded.
+  kPresent,  // Content loaded.
+};
+std::string_view SlotStateName(SlotState state);
+
+// The immutable published content of a slot: readers share it, nobody edits it.
+struct Snapshot {
+  // Database or Table struct in Thrift binary, byte for byte what the metastore would answer.
+  std::string object;
+  // Tables: all partitions; null when they are not loaded. Unpartitioned tables have an empty set.
+  PartitionSet::Ptr partitions;
+
+  // Read off `object` once (see ReadTableTraits):
+  std::vector<std::string> partition_keys;  // Lower-case names in order.
+  bool materialized_view = false;
+  bool transactional = false;               // Parameter "transactional" is true.
+  bool has_column_statistics = false;       // COLUMN_STATS_ACCURATE names columns.
+  bool sync_disabled = false;               // Parameters switch following off for this object.
+};
+using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+// A table's snapshot from its struct. `partitions` null: not loaded.
+SnapshotPtr MakeTableSnapshot(std::string table_struct, PartitionSet::Ptr partitions);
+SnapshotPtr MakeDatabaseSnapshot(std::string database_struct);
+// The same table with another partition set.
+SnapshotPtr WithPartitions(const Snapshot& table, PartitionSet::Ptr partitions);
+// Encoded list<FieldSchema> of sd.cols; empty when there is none.
+std::string_view ColumnsOf(std::string_view table_struct);
+
+// What is published about one name at one moment.
+struct SlotView {
+  SlotState state = SlotState::kUnknown;
+  // Every event up to it that concerns this name is reflected. Never goes back within an epoch.
+  EventId synced;
+  CatalogVersion version;  // Of the commit that published this; 0 for a name without a slot.
+  EventId incarnation;     // Event (or load position) at which the object came into being.
+  // Contradictions between log and content are only meaningful behind this id: before it, replay
+  // repeats what a load or listing has already seen.
+  EventId checks_from;
+  SnapshotPtr snapshot;    // kPresent only.
+};
+
+// One name's part of a commit.
+struct SlotChange {
+  ObjectName name;
+  SlotState state = SlotState::kUnknown;
+  EventId synced;
+  SnapshotPtr snapshot;  // kPresent only.
+  // The object is another one than before (created, or the target of a rename).
+  bool new_incarnation = false;
+  EventId checks_from;   // Kept from the slot when 0.
+  std::string reason;    // For the journal: "CREATE_TABLE applied", "load", "contradiction: ...".
+};
+
+}  // namespace catalogd::cache

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "catalog/base/ids.h"
+#include "catalog/base/mutex.h"
+
+namespace catalogd::cache {
+
+// The largest event id such that every event up to it has been applied or skipped, for all names.
+// Events are expected in log order and done in any order.
+//
+// Thread safety: yes; value() takes no lock.
+// Invariants: W1 value() never goes back but through Reset; W2 it never passes an expected event
+// that is not done.
+class Watermark {
+ public:
+  // A new log epoch, or the start: everything up to `position` counts as applied.
+  void Reset(EventId position);
+  // An event has been fetched and will be applied; the ticket says which when it is done. An id at
+  // or below the current value (late or duplicate) moves nothing.
+  uint64_t Expect(EventId id);
+  void Done(uint64_t ticket);
+  // Everything up to `id` has been fetched: holes behind the last event do not hold it back.
+  void FetchedTo(EventId id);
+
+  [[nodiscard]] EventId value() const { return EventId(value_.load(std::memory_order_acquire)); }
+  [[nodiscard]] size_t pending() const;
+  // Called after each advance, outside all locks, by the thread that caused it.
+  void SetObserver(std::function<void(EventId)> observer);
+
+ private:
+  struct Pending {
+    EventId id;
+    bool done = false;
+  };
+  bool Advance() REQUIRES(mutex_);
+
+  std::atomic<int64_t> value_{0};
+  mutable Mutex mutex_{LockRank::kWatermark};
+  std::deque<Pending> pending_ GUARDED_BY(mutex_);
+  uint64_t first_ticket_ GUARDED_BY(mutex_) = 1;
+  EventId fetched_to_ GUARDED_BY(mutex_);
+  std::function<void(EventId)> observer_;
+};
+
+}  // namespace catalogd::cache

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "catalog/base/result.h"
+#include "events/event.h"
+#include "hms_client/metastore.h"
+
+// From a row of the notification log to an Event. Pure: no state, no I/O.
+//
+// Never fails: a type it does not know is kUnknown, a message it cannot understand is an Event with
+// `problem` set, whose names come from the row columns. The format is told by the text itself when
+// the row has none: '{' starts JSON, anything else is base64 of gzip.
+// Source of the formats: hive-standalone-metastore's JSON messages of 2.3, 3.1 and 4.x as written by
+// real servers; only keys are relied on, never their order.
+namespace catalogd::events {
+
+struct DecoderLimits {
+  size_t max_message = 256U << 20U;  // Bytes after decompression.
+};
+
+Event DecodeEvent(const hms::NotificationEvent& row, const DecoderLimits& limits = {});
+
+// The JSON text of a message: as it is, or base64- and gzip-decoded. kCorrupt, kResourceExhausted.
+Result<std::string> MessageText(const hms::NotificationEvent& row, const DecoderLimits& limits = {});
+
+}  // namespace catalogd::events

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "catalog/base/clock.h"
+#include "catalog/base/executor.h"
+#include "catalog/base/mutex.h"
+#include "events/event_sink.h"
+#include "events/notification_log.h"
+
+namespace catalogd::events {
+
+enum class ProcessorState {
+  kDisabled,   // Pure proxy: nothing is followed.
+  kStarting,   // Names are being listed.
+  kActive,
+  kPaused,     // By an operator.
+  kResyncing,  // The log changed; names are being listed again.
+  kDegraded,   // The metastore is away or refuses: reason and since when; tries again by itself.
+};
+std::string_view ProcessorStateName(ProcessorState state);
+
+// Polls the log, plans lanes and hands them to the sink. RunOnce is one round, for tests and the
+// simulator; Run is the loop around it.
+//
+// Thread safety: yes. Errors: a failing poll makes the state kDegraded and is tried again with
+// back-off; following never stops for good.
+class EventProcessor final : public LogListener {
+ public:
+  struct Options {
+    Duration poll_interval = std::chrono::milliseconds(500);
+    Duration call_timeout = std::chrono::seconds(30);
+    Duration max_backoff = std::chrono::seconds(10);
+  };
+  struct Status {
+    ProcessorState state = ProcessorState::kDisabled;
+    std::string reason;       // Of degraded, disabled.
+    WallTime since;           // When the state was entered.
+    uint64_t polls = 0;
+    uint64_t failed_polls = 0;
+    TimePoint last_success;   // Of a poll.
+    // The server's newest id as far as we know.
+    EventId latest_event_id;
+  };
+
+  EventProcessor(NotificationLog* log, EventSink* sink, const Clock* clock, const Options& options);
+
+  catalogd::Status RunOnce();
+  // Until Stop: RunOnce, then waits for the poll interval or a Kick.
+  void Run();
+  void Stop();
+  // Polls at once (a waiter or an operator wants it).
+  void Kick();
+  void SetState(ProcessorState state, const std::string& reason);
+  [[nodiscard]] Status status() const;
+
+  void OnEvents(const std::vector<EventPtr>& events) override;
+  void OnCondition(LogCondition condition, const std::string& text) override;
+
+ private:
+  void NoteFailure(const Error& error);
+
+  NotificationLog* const log_;
+  EventSink* const sink_;
+  const Clock* const clock_;
+  const Options options_;
+
+  mutable Mutex mutex_{LockRank::kProcessor};
+  CondVar wake_;
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  bool kicked_ GUARDED_BY(mutex_) = false;
+  Status status_ GUARDED_BY(mutex_);
+  Duration backoff_ GUARDED_BY(mutex_){};
+};
+
+}  // namespace catalogd::events

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "catalog/base/clock.h"
+#include "catalog/base/ids.h"
+#include "catalog/base/mutex.h"
+#include "catalog/base/names.h"
+#include "catalog/base/result.h"
+#include "events/event.h"
+#include "hms_client/metastore.h"
+
+namespace catalogd::events {
+
+// What a fetch found out about the log besides events.
+enum class LogCondition {
+  kNormal,
+  kHole,         // The log starts later than what we had read: events are lost.
+  kWentBack,     // The current id is below what we have read.
+  kOtherLog,     // The newest event we remember is there with another content.
+  kRefused,      // The server does not let us read notifications.
+};
+std::string_view LogConditionName(LogCondition condition);
+
+// Gets every new event exactly once, in log order, as soon as it has been fetched and before the
+// fetch returns. Called by one thread at a time; must only queue work.
+class LogListener {
+ public:
+  virtual ~LogListener() = default;
+  virtual void OnEvents(const std::vector<EventPtr>& events) = 0;
+  // The log is not what it was; events up to `fetched` cannot be trusted to be complete.
+  virtual void OnCondition(LogCondition condition, const std::string& text) = 0;
+};
+
+// The tail: the part of the notification log held in memory, from the trim point (the watermark, or
+// the oldest pin) to the newest fetched event. Shared by poller, DDLs and loader: whoever needs
+// events up to an id makes sure they are fetched; one fetch runs at a time and the others wait.
+//
+// Not for: applying events, deciding what they mean.
+// Thread safety: yes. Locks: rank kLogTail, never across an RPC.
+// Invariants: T1 ids in the tail ascend (equal ids only where the server's log has them);
+// T2 every event between trimmed_to() and fetched_to() that the server showed is in the tail;
+// T3 listeners see events in tail order, once.
+class NotificationLog {
+ public:
+  struct Options {
+    int batch = 1000;                    // Events per fetch.
+    size_t max_bytes = 256U << 20U;      // Poll() stops fetching above this.
+    size_t max_events = 200000;
+    // Late ids: how many ids below the newest one are read again with each poll. 0 where ids are
+    // dense and in order (3.1 and later).
+    int reread_window = 0;
+  };
+
+  NotificationLog(hms::Metastore* metastore, const Clock* clock, const Options& options);
+
+  void SetListener(LogListener* listener);
+  // Starts (again) at `position`: the tail is emptied, and the next fetch begins behind it.
+  void StartAt(EventId position);
+
+  // One round of polling: fetches everything new, batch by batch, until the server has no more or
+  // the budget is used up. True when the tail is at the server's end.
+  Result<bool> Poll(TimePoint deadline);
+  // Returns when every event up to `target` is in the tail. kResourceExhausted without fetching when
+  // that would take more than `max_events` events: the caller makes stubs instead.
+  Status FetchTo(EventId target, int64_t max_events, TimePoint deadline);
+
+  // Events in (after, up_to] that touch any of `names`, in order.
+  // kInvalidState if `after` lies before the trim point or `up_to` has not been fetched.
+  Result<std::vector<EventPtr>> Range(EventId after, EventId up_to,
+                                      const std::vector<ObjectName>& names) const;
+
+  // Keeps events behind `after` from being trimmed while the pin lives.
+  class Pin {
+   public:
+    Pin() = default;
+    ~Pin();
+    Pin(Pin&& other) noexcept;
+    Pin& operator=(Pin&& other) noexcept;
+    Pin(const Pin&) = delete;
+    Pin& operator=(const Pin&) = delete;
+
+   private:
+    friend class NotificationLog;
+    Pin(NotificationLog* log, EventId after) : log_(log), after_(after) {}
+    NotificationLog* log_ = nullptr;
+    EventId after_;
+  };
+  // kInvalidState if events behind `after` are gone already.
+  Result<Pin> PinAfter(EventId after);
+
+  // Everything up to `watermark` has been applied: it may go, except what is pinned.
+  void TrimTo(EventId watermark);
+
+  [[nodiscard]] EventId fetched_to() const;
+  [[nodiscard]] EventId trimmed_to() const;
+
+  struct Stats {
+    size_t events = 0;
+    size_t bytes = 0;
+    uint64_t fetches = 0;
+    uint64_t fetched_events = 0;
+    uint64_t late_or_duplicate = 0;
+    int32_t newest_time = 0;  // eventTime of the newest event, seconds since 1970; 0: none.
+  };
+  [[nodiscard]] Stats stats() const;
+  // The newest `count` events, newest first, trimmed ones included as far as they are remembered.
+  [[nodiscard]] std::vector<EventPtr> Recent(size_t count) const;
+
+ private:
+  class Fetching;
+  Status FetchBatch(EventId from, TimePoint deadline, size_t* received);
+
+  hms::Metastore* const metastore_;
+  const Clock* const clock_;
+  const Options options_;
+  LogListener* listener_ = nullptr;
+
+  mutable Mutex mutex_{LockRank::kLogTail};
+  CondVar fetch_done_;
+  bool fetching_ GUARDED_BY(mutex_) = false;
+  std::deque<EventPtr> tail_ GUARDED_BY(mutex_);
+  std::deque<EventPtr> recent_ GUARDED_BY(mutex_);
+  std::multimap<EventId, int> pins_ GUARDED_BY(mutex_);
+  EventId trimmed_to_ GUARDED_BY(mutex_);
+  EventId fetched_to_ GUARDED_BY(mutex_);
+  EventId watermark_ GUARDED_BY(mutex_);
+  Stats stats_ GUARDED_BY(mutex_);
+};
+
+}  // namespace catalogd::events
