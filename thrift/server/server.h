@@ -27,7 +27,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // Finishes a message whose outcome was kDeferred, exactly once. `reply` empty: no reply is
   // written (oneway). Then the next message of the connection is read.
   virtual void Complete(std::string reply) = 0;
-  // Ends the connection after what was completed has been written. Also finishes a deferred message.
+  // Ends the connection after what was completed has been written. Also finishes a deferred
+  // message.
   virtual void Close() = 0;
 
   std::any state;
@@ -86,7 +87,8 @@ class Server {
   [[nodiscard]] virtual uint16_t port() const = 0;
   [[nodiscard]] virtual ServerStats stats() const = 0;
   // Stops accepting; messages that are being answered are still answered, idle connections close.
-  // Returns when all connections are closed or at the deadline, then drops what is left. Idempotent.
+  // Returns when all connections are closed or at the deadline, then drops what is left.
+  // Idempotent.
   virtual void Stop(Duration drain) = 0;
 };
 

@@ -1,0 +1,11 @@
+#pragma once
+
+// The only door to Boost.Asio for this folder. asio/awaitable.hpp of Boost 1.74 uses std::exchange
+// without including <utility>, so that header comes first.
+#include <utility>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
