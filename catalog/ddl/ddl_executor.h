@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "catalog/sync/sync_core.h"
+#include "hms_client/channel.h"
+
+namespace catalogd::ddl {
+
+// What the log says about a write on this server generation: always, sometimes or never an event.
+enum class Announced { kAlways, kSometimes, kNever };
+
+// One write on its way to the metastore.
+struct DdlRequest {
+  std::string message;      // The client's bytes, forwarded untouched.
+  std::string method;       // For texts and the journal.
+  hms::Identity identity;
+  // Names that change: locked exclusively. Empty: not known; then nothing is locked, and the floor
+  // of all names rises to the current id after the write.
+  std::vector<ObjectName> names;
+  Announced announced = Announced::kAlways;
+  std::string peer;         // Client address, for /locks.
+  // When set, replaces forwarding: the daemon's own channel (a client with session state there).
+  std::function<Result<std::string>(std::string_view message, TimePoint deadline)> forward;
+};
+
+struct DdlOutcome {
+  std::string reply;           // The metastore's own bytes.
+  EventId event;               // The names reflect every event up to it; 0 when not brought up.
+  CatalogVersion version;
+};
+
+// The one skeleton that every write runs through: lock the names, forward, read the current id, bring
+// the names up to it by reading the log, publish, unlock, answer.
+//
+// Thread safety: yes. No thread is held while a lock is waited for.
+// Errors: kTimedOut (names locked too long: nothing was sent), kResourceExhausted (too many DDLs),
+// kUnavailable (nothing was sent), kUnknownOutcome (sent, no answer: the names are unknown now).
+// An exception of the metastore is an outcome, not an error.
+class DdlExecutor {
+ public:
+  explicit DdlExecutor(sync::SyncCore* core) : core_(core) {}
+
+  using Done = std::function<void(Result<DdlOutcome>)>;
+  // `done` runs on a worker, exactly once.
+  void Submit(DdlRequest request, Done done);
+  // Running and waiting ones.
+  [[nodiscard]] int64_t in_flight() const { return in_flight_.load(); }
+
+ private:
+  struct Job;
+  using JobPtr = std::shared_ptr<Job>;
+  void OnLocked(const JobPtr& job, cache::NameGuard guard);
+  void Forward(const JobPtr& job, cache::NameGuard guard);
+  void BringUp(const JobPtr& job, cache::NameGuard guard);
+  void Relock(const JobPtr& job, std::vector<ObjectName> also);
+  void NotBroughtUp(const JobPtr& job, const Error& error);
+  void Finish(const JobPtr& job, Result<DdlOutcome> outcome);
+
+  sync::SyncCore* const core_;
+  std::atomic<int64_t> in_flight_{0};
+};
+
+}  // namespace catalogd::ddl

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "catalog/sync/context.h"
+
+// Bringing locked names up to an event id by reading the log: what every DDL does before it lets go.
+namespace catalogd::sync {
+
+struct CatchUpResult {
+  // Names that events in the range also touch and that are not locked: lock the union, read the
+  // current id again and call once more. Empty: done.
+  std::vector<ObjectName> also_lock;
+};
+
+// Folds the events of `names` in (synced, up_to] and publishes them at `up_to`; when the log cannot
+// be fetched that far within the limits, publishes the names as unknown at `up_to` instead.
+// REQUIRES: the guard covers `names`. Blocks on the metastore; holds nothing but name locks.
+// Errors: those of the log fetch; the caller raises the floors.
+Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guard,
+                              const std::vector<ObjectName>& names, EventId up_to,
+                              TimePoint deadline);
+
+// The names' content is in doubt as of `at`: unknown, to be read again.
+void PublishUnknown(SyncContext* context, const cache::NameGuard& guard,
+                    const std::vector<ObjectName>& names, EventId at, const std::string& reason);
+
+}  // namespace catalogd::sync

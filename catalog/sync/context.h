@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+
+#include "catalog/base/executor.h"
+#include "catalog/cache/catalog_cache.h"
+#include "catalog/cache/name_locks.h"
+#include "catalog/cache/watermark.h"
+#include "catalog/sync/floors.h"
+#include "catalog/sync/fold.h"
+#include "catalog/sync/journal.h"
+#include "events/notification_log.h"
+#include "hms_client/metastore.h"
+
+namespace catalogd::sync {
+
+// The parts that appliers, loaders and DDLs share; owned by SyncCore, valid as long as it lives.
+// Plain references, no behaviour.
+struct SyncContext {
+  hms::Metastore* metastore = nullptr;
+  const Clock* clock = nullptr;
+  Executor* executor = nullptr;       // Continuations and event application: never blocks on RPCs.
+  Executor* loader_executor = nullptr;
+  Executor* ddl_executor = nullptr;
+  Timer* timer = nullptr;
+
+  cache::CatalogCache* cache = nullptr;
+  cache::NameLocks* locks = nullptr;
+  cache::Watermark* watermark = nullptr;
+  events::NotificationLog* log = nullptr;
+  Floors* floors = nullptr;
+  Journal* journal = nullptr;
+  SyncCounters* counters = nullptr;
+
+  FoldOptions fold;
+  Duration call_timeout = std::chrono::seconds(30);
+  // A DDL or load that is further behind the log than this makes stubs instead of fetching.
+  int64_t max_catch_up_events = 5000;
+
+  [[nodiscard]] TimePoint CallDeadline() const { return clock->Now() + call_timeout; }
+};
+
+}  // namespace catalogd::sync

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/base/result.h"
+#include "catalog/cache/partition_set.h"
+#include "events/event.h"
+#include "hms_client/metastore.h"
+
+// From the objects in event messages to what the metastore answers when it is asked: the
+// normalisation rules measured on real 2.3, 3.1 and 4.x servers. Pure.
+// Errors: kCorrupt for an image that is not what it should be; the caller makes a stub.
+namespace catalogd::sync {
+
+// Names lower-case, privileges dropped, skewedInfo / storedAsSubDirectories / rewriteEnabled filled
+// on create, tableType recomputed from EXTERNAL, writeId filled on Hive 4.
+Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
+                                        hms::Generation generation);
+Result<std::string> NormalizePartitionImage(std::string_view partition,
+                                            hms::Generation generation);
+
+// Entries of a partition set from Partition structs; `keys` are the table's partition keys.
+Result<cache::PartitionSet::Entry> MakePartitionEntry(const std::vector<std::string>& keys,
+                                                      std::string partition);
+// Name of a partition from a key-value map as DROP_PARTITION and ALTER_PARTITION carry it.
+Result<std::string> PartitionNameOf(const std::vector<std::string>& keys,
+                                    const std::vector<std::pair<std::string, std::string>>& spec);
+
+}  // namespace catalogd::sync

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/base/clock.h"
+#include "catalog/base/ids.h"
+#include "catalog/base/mutex.h"
+#include "catalog/base/names.h"
+#include "catalog/sync/decide.h"
+
+namespace catalogd::sync {
+
+// One event and what became of it for one name; or something that happened to the log itself.
+struct JournalEntry {
+  EventId event;
+  std::string type;     // "ALTER_TABLE"; for happenings of the log: "log: hole".
+  ObjectName name;
+  std::string action;   // ActionName, or empty.
+  std::string reason;
+  std::string by;       // "events", "ddl", "load".
+  int32_t event_time = 0;
+  WallTime applied_at;
+};
+
+// What people see of the event flow: the newest entries, and counters per action.
+// Thread safety: yes.
+class Journal {
+ public:
+  Journal(size_t capacity, const Clock* clock);
+  void Add(JournalEntry entry);
+  [[nodiscard]] std::vector<JournalEntry> Recent(size_t count) const;  // Newest first.
+
+ private:
+  const size_t capacity_;
+  const Clock* const clock_;
+  mutable Mutex mutex_{LockRank::kStats};
+  std::deque<JournalEntry> entries_ GUARDED_BY(mutex_);
+};
+
+// Everything the sync core counts. Relaxed counters; read one by one.
+struct SyncCounters {
+  std::array<std::atomic<uint64_t>, 8> actions{};  // Indexed by Action.
+  std::atomic<uint64_t> events_received{0};
+  std::atomic<uint64_t> events_applied{0};
+  std::atomic<uint64_t> malformed_events{0};
+  std::atomic<uint64_t> contradictions{0};
+  std::atomic<uint64_t> object_reads{0};     // Reads of a table or database for a load.
+  std::atomic<uint64_t> loads{0};
+  std::atomic<uint64_t> load_failures{0};
+  std::atomic<uint64_t> load_retries{0};     // Read again because the interval held events.
+  std::atomic<uint64_t> ddls{0};
+  std::atomic<uint64_t> ddl_failures{0};     // Error answers of the metastore included.
+  std::atomic<uint64_t> ddl_not_brought_up{0};
+  std::atomic<uint64_t> unknown_outcomes{0};
+  std::atomic<uint64_t> log_conditions{0};
+  std::atomic<uint64_t> resyncs{0};
+};
+
+}  // namespace catalogd::sync

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/base/clock.h"
+#include "hms_client/metastore.h"
+
+namespace catalogd::sync {
+
+enum class FindingLevel { kOk, kWarning, kFatal };
+std::string_view FindingLevelName(FindingLevel level);
+
+// One thing the preflight looked at.
+struct Finding {
+  std::string check;   // "notification listener".
+  FindingLevel level = FindingLevel::kOk;
+  std::string text;    // What was found.
+  std::string advice;  // What to do; empty when all is well.
+};
+
+// Whether this metastore's log can be trusted to tell everything. Any kFatal: the daemon is a pure
+// proxy, because nothing would ever look stale.
+struct PreflightReport {
+  hms::ServerFacts facts;
+  std::vector<Finding> findings;
+  [[nodiscard]] bool exact() const;
+  // The fatal findings in one line; empty when exact.
+  [[nodiscard]] std::string reason() const;
+};
+
+// Asks the server: transactional listener there, notifications readable, parameters not excluded from
+// messages, no CachedStore, no filter hooks, uuid, version. kUnavailable etc. when it cannot be asked.
+Result<PreflightReport> RunPreflight(hms::Metastore* metastore, TimePoint deadline);
+
+}  // namespace catalogd::sync

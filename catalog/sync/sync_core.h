@@ -1,0 +1,158 @@
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/sync/context.h"
+#include "catalog/sync/event_applier.h"
+#include "catalog/sync/object_loader.h"
+#include "catalog/sync/preflight.h"
+#include "catalog/sync/read_index.h"
+#include "catalog/sync/state_store.h"
+#include "catalog/sync/sync_waiter.h"
+#include "events/event_processor.h"
+
+namespace catalogd::sync {
+
+// How reads of a name are answered (option --read-mode, catalogctl read-mode).
+enum class ReadMode { kCached, kPassthrough };
+
+struct SyncOptions {
+  Duration poll_interval = std::chrono::milliseconds(500);
+  Duration call_timeout = std::chrono::seconds(30);
+  Duration ddl_lock_timeout = std::chrono::seconds(60);
+  PayloadMode payload = PayloadMode::kTrust;
+  ReadMode read_mode = ReadMode::kCached;
+  int event_threads = 1;
+  int loader_threads = 4;
+  int ddl_threads = 16;
+  size_t max_queued_ddls = 1024;
+  events::NotificationLog::Options log;
+  ObjectLoader::Options loader;
+  size_t max_deltas = 100000;
+  size_t journal_entries = 2000;
+};
+
+// Where a read of one name stands.
+struct ReadPosition {
+  cache::SlotView view;
+  EventId effective;  // Every event of the name up to it is reflected in `view`.
+};
+
+// The state of following, as status, /readyz and every page show it.
+struct FollowStatus {
+  bool ready = false;           // Cached answers are given.
+  bool pure_proxy = false;      // Exactness cannot be shown: everything passes through.
+  std::string reason;           // Why not ready, or why a proxy.
+  events::ProcessorState state = events::ProcessorState::kDisabled;
+  LogEpoch epoch;
+  EventId watermark;
+  EventId latest_event_id;
+  int64_t lag_events = 0;
+  double lag_seconds = 0;       // Age of the oldest event not applied; 0 when there is none.
+  double metastore_silent_seconds = 0;  // Since the metastore last answered a poll.
+  size_t pending_events = 0;
+  size_t lock_waiters = 0;
+};
+
+// Owns the sync core and runs it: start (preflight, listing, following), resync on a new log,
+// stop. The one object that endpoint, DDLs, web and service handlers look at.
+// Thread safety: yes.
+class SyncCore {
+ public:
+  SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* clock, Timer* timer,
+           const SyncOptions& options);
+  ~SyncCore();
+
+  // Starts the background threads; returns at once. While the metastore is away it is tried again.
+  void Start();
+  // Stops following and finishes what runs. Idempotent.
+  void Stop();
+
+  // The effective position of a name: the watermark is read before the slot, so what is claimed is
+  // never more than what is shown.
+  [[nodiscard]] ReadPosition Look(const ObjectName& name) const;
+  // True when cached answers may be given at all for that name (ready, no proxy, read mode).
+  [[nodiscard]] bool Serves(const ObjectName& name) const;
+  // The id below which a read of that name must not be answered from the cache.
+  [[nodiscard]] EventId FloorOf(const ObjectName& name) const;
+
+  void SetReadMode(const std::optional<ObjectName>& name, std::optional<ReadMode> mode);
+  [[nodiscard]] std::map<std::string, ReadMode> read_modes() const;  // "" is the daemon's own.
+  void Pause(bool paused);
+
+  [[nodiscard]] FollowStatus status() const;
+  [[nodiscard]] std::optional<PreflightReport> preflight() const;
+  // Starts every slot over, as for a new log (catalogctl reset).
+  void RequestResync(const std::string& reason);
+
+  SyncContext& context() { return context_; }
+  const SyncContext& context() const { return context_; }
+  const SyncOptions& options() const { return options_; }
+  cache::CatalogCache& cache() { return cache_; }
+  cache::NameLocks& locks() { return *locks_; }
+  cache::Watermark& watermark() { return watermark_; }
+  events::NotificationLog& log() { return log_; }
+  events::EventProcessor& processor() { return processor_; }
+  ObjectLoader& loader() { return *loader_; }
+  ReadIndex& read_index() { return *read_index_; }
+  SyncWaiter& waiter() { return *waiter_; }
+  Floors& floors() { return floors_; }
+  Journal& journal() { return journal_; }
+  SyncCounters& counters() { return counters_; }
+
+ private:
+  void RunSupervisor();
+  Status StartFollowing();
+  Status TakeListing(EventId* position);
+  LogEpoch ChooseEpoch(const PreflightReport& report, EventId current);
+  void ResolveFloors();
+  void Housekeeping();
+
+  hms::Metastore* const metastore_;
+  StateStore* const store_;
+  const Clock* const clock_;
+  Timer* const timer_;
+  const SyncOptions options_;
+
+  std::unique_ptr<ThreadPoolExecutor> executor_;
+  std::unique_ptr<ThreadPoolExecutor> loader_executor_;
+  std::unique_ptr<ThreadPoolExecutor> ddl_executor_;
+  cache::CatalogCache cache_;
+  std::unique_ptr<cache::NameLocks> locks_;
+  cache::Watermark watermark_;
+  events::NotificationLog log_;
+  Floors floors_;
+  Journal journal_;
+  SyncCounters counters_;
+  SyncContext context_;
+  EventApplier applier_;
+  events::EventProcessor processor_;
+  std::unique_ptr<ObjectLoader> loader_;
+  std::unique_ptr<ReadIndex> read_index_;
+  std::unique_ptr<SyncWaiter> waiter_;
+
+  mutable Mutex mutex_{LockRank::kDaemon};
+  CondVar wake_;
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  bool resync_wanted_ GUARDED_BY(mutex_) = false;
+  std::string resync_reason_ GUARDED_BY(mutex_);
+  std::string not_ready_reason_ GUARDED_BY(mutex_) = "starting";
+  EventId ready_at_ GUARDED_BY(mutex_);
+  bool listed_ GUARDED_BY(mutex_) = false;
+  std::optional<PreflightReport> preflight_ GUARDED_BY(mutex_);
+  std::atomic<bool> ready_{false};
+  std::atomic<bool> pure_proxy_{false};
+  std::atomic<bool> modes_set_{false};
+  std::atomic<ReadMode> default_mode_;
+  mutable SharedMutex modes_mutex_{LockRank::kEndpoint};
+  std::map<ObjectName, ReadMode> modes_ GUARDED_BY(modes_mutex_);
+  std::unique_ptr<LoopThread> supervisor_;
+  std::unique_ptr<LoopThread> poller_;
+};
+
+}  // namespace catalogd::sync
