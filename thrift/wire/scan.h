@@ -9,9 +9,13 @@
 #include "thrift/wire/types.h"
 
 // Finding ends: everything that walks bytes nobody has checked yet. All functions fail with
-// kCorrupt (malformed or truncated) or kResourceExhausted (over a limit); none reads past its input.
-// Thread safety: pure functions.
+// kCorrupt (malformed or truncated) or kResourceExhausted (over a limit); none reads past its
+// input. Work is linear in the bytes present, whatever counts and lengths the bytes declare. Thread
+// safety: pure functions.
 namespace catalogd::wire {
+
+// Longer method names are taken as bytes of some other protocol.
+inline constexpr size_t kMaxMethodName = 1024;
 
 struct MessageHeader {
   MessageType type = MessageType::kCall;
@@ -29,17 +33,22 @@ Result<size_t> ValueLength(TType type, std::string_view bytes, const Limits& lim
 // Checks a whole message: header, one struct, nothing behind it.
 Result<MessageHeader> CheckMessage(std::string_view message, const Limits& limits = {});
 
-// Finds the end of one unframed message that arrives in pieces. Resumable: bytes that were walked
-// are not walked again, whatever the sizes of the pieces.
-// Thread safety: none.
+// Finds the end of one unframed message that arrives in pieces. Resumable: a message that is there
+// at once is walked in one go; otherwise what was walked after the first try is not walked again,
+// whatever the sizes of the pieces.
+// Thread safety: none. Invariants: accepts the same messages as CheckMessage and finds the same
+// length, however the message is cut. Memory is bounded by limits.max_depth.
 class MessageScanner {
  public:
   explicit MessageScanner(const Limits& limits) : limits_(limits) {}
 
   enum class State { kNeedMore, kComplete };
   // `buffer`: all bytes since the start of the message (the same ones as last time, and more).
-  // kComplete: length() bytes of it are the message; the rest belongs to the next.
+  // kComplete: length() bytes of it are the message; the rest belongs to the next. After an error
+  // the scanner stays failed until Reset.
   Result<State> Scan(std::string_view buffer);
+  // Bytes of the message known so far; before kComplete it may lie behind the end of the buffer
+  // (inside a long string), so at least that many bytes will be needed.
   [[nodiscard]] size_t length() const { return position_; }
   void Reset();
 
@@ -52,12 +61,28 @@ class MessageScanner {
     bool at_value = false;        // Map: the key has been read.
     uint32_t left = 0;
   };
-  Result<bool> Step(std::string_view buffer);
+  enum class Move : uint8_t { kOn, kStarved, kFailed };
+  Move Step(std::string_view buffer);
+  Move Header(std::string_view buffer);
+  Move WholeBody(std::string_view buffer, size_t body);
+  Move NextInContainer(Frame* frame);
+  Move BeginValue(std::string_view buffer);
+  Move BeginContainer(std::string_view buffer);
+  Move BeginElements(std::string_view buffer);
+  Move Advance(size_t bytes);
+  Move Fail(Error error);
+  [[nodiscard]] bool Has(std::string_view buffer, size_t bytes) const {
+    return buffer.size() >= position_ && buffer.size() - position_ >= bytes;
+  }
 
   const Limits limits_;
   size_t position_ = 0;
   bool header_done_ = false;
+  bool complete_ = false;
+  TType value_ = TType::kStop;  // Type of the value that begins at position_; kStop: none.
   std::vector<Frame> open_;
+  bool failed_ = false;
+  Error error_;  // Meaningful when failed_.
 };
 
 }  // namespace catalogd::wire
