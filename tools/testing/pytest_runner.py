@@ -1,0 +1,67 @@
+"""Runs the Python tests of one folder in a virtual environment made from tests/requirements.txt."""
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from building import ROOT, run
+
+REQUIREMENTS = ROOT / "tests" / "requirements.txt"
+VENV = ROOT / "build" / "venv"
+
+
+def venv_python(report):
+    """The interpreter of the environment, made anew when the requirements changed."""
+    python = VENV / "bin" / "python"
+    stamp = VENV / "requirements.txt"
+    if stamp.exists() and stamp.read_bytes() == REQUIREMENTS.read_bytes():
+        return python
+    for command in ([sys.executable, "-m", "venv", "--clear", VENV],
+                    [python, "-m", "pip", "install", "-q", "--disable-pip-version-check",
+                     "-r", REQUIREMENTS]):
+        ran = run(command)
+        if ran.returncode != 0:
+            report.fail("Python environment of the tests", ran.stdout)
+            return None
+    stamp.write_bytes(REQUIREMENTS.read_bytes())
+    return python
+
+
+def count_cases(junit, report):
+    """Adds every case of a pytest result; returns whether one of them failed."""
+    passed, any_failed = {}, False
+    for case in ElementTree.parse(junit).getroot().iter("testcase"):
+        where = case.get("classname", "")
+        problem = case.find("failure")
+        if problem is None:
+            problem = case.find("error")
+        if problem is not None:
+            any_failed = True
+            report.fail(f"{where}.{case.get('name')}", problem.text or problem.get("message", ""))
+        elif case.find("skipped") is None:
+            passed[where] = passed.get(where, 0) + 1
+    for where, count in passed.items():
+        report.count(where, count)
+    return any_failed
+
+
+def run_folder(folder, name_filter, report):
+    files = sorted(path for path in folder.glob("test_*.py") if name_filter in path.name)
+    if not files:
+        return
+    python = venv_python(report)
+    if python is None:
+        return
+    with tempfile.TemporaryDirectory(prefix="catalogd-test-") as results:
+        junit = Path(results) / "pytest.xml"
+        # Output is shown as it comes: these tests take minutes.
+        code = subprocess.run(
+            [str(python), "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o",
+             "junit_family=xunit1", f"--rootdir={ROOT / 'tests'}", f"--junitxml={junit}",
+             "--tb=short", *map(str, files)],
+            cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT / "tests")}, check=False).returncode
+        any_failed = count_cases(junit, report) if junit.exists() else False
+        if code != 0 and not any_failed:
+            report.fail(f"pytest {folder.name}", f"pytest ended with {code}; see its output above")
