@@ -31,6 +31,20 @@ CYCLE_FIELD = ("Table", "creationMetadata")
 AFTER_TABLE = ["SourceTable", "CreationMetadata"]
 NOT_REQUIRED_IN = "CreationMetadata"
 
+# Objects that C++ code keeps must come back as they came. Fields without a keyword are written by
+# C++ even when they were never set (a null comment would turn into an empty one); as optional
+# fields they are written when set, as Java does. Numbers are always written by Java as well.
+KEPT_STRUCTS = set("""Catalog Database Table Partition StorageDescriptor SerDeInfo SkewedInfo
+FieldSchema Order Function ResourceUri PrincipalPrivilegeSet EnvironmentContext""".split())
+ALWAYS_WRITTEN = {"bool", "byte", "i16", "i32", "i64", "double"}
+
+
+def keep_absence(facts):
+    for name in KEPT_STRUCTS:
+        for one in facts.structs[name].fields.values():
+            if one.requiredness == "default" and one.type not in ALWAYS_WRITTEN:
+                one.requiredness = "optional"
+
 
 def literal(type_text, value):
     if type_text == "string":
@@ -186,6 +200,7 @@ def main():
     options = parser.parse_args()
     facts = facts_module.load()
     if options.pruned:
+        keep_absence(facts)
         pathlib.Path(options.pruned).write_text(pruned_idl(facts))
         return 0
     stale = []
