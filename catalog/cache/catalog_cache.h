@@ -1,11 +1,10 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "catalog/base/mutex.h"
@@ -19,6 +18,7 @@ namespace catalogd::cache {
 class VersionSource {
  public:
   virtual ~VersionSource() = default;
+  // Called inside commits, in the order of commits: must not block (no file; reserve ahead).
   virtual CatalogVersion Next() = 0;
 };
 
@@ -28,7 +28,7 @@ class VersionSource {
 // Thread safety: yes. Locks: rank kCacheDirectory for a pointer copy (readers) or a pointer swap
 // (commits); no RPC, no encoding inside.
 // Invariants:
-//   C1 a slot's synced id and version never go back within an epoch (CHECKed);
+//   C1 a name's synced id and version never go back within an epoch, whether it has a slot or not;
 //   C2 a commit of several names is seen by readers and lists as one step;
 //   C3 a name without a slot counts as absent and synced to the collection floor, never to 0, once
 //      its parent has been listed; before that it is unknown;
@@ -39,20 +39,28 @@ class CatalogCache {
 
   [[nodiscard]] SlotView Lookup(const ObjectName& name) const;
 
-  // Publishes all changes with one catalog version. REQUIRES: the guard covers every name.
-  // ENSURES: a change whose synced id is below its slot's is left out (and counted).
+  // Publishes all changes with one catalog version, in their order. REQUIRES: the guard covers
+  // every name; a database's tables are named too when it is dropped. ENSURES: a change whose
+  // synced id is below what Lookup says is left out (and counted); an equal one is published: it
+  // says more or less about the same moment. When everything is left out, no version is used and
+  // the newest one is returned.
   CatalogVersion Commit(const NameGuard& guard, std::vector<SlotChange> changes);
 
   // A listing of the whole metastore was read at `position` (the current id before the listing) and
-  // ended at `checks_from`: every listed name is a stub, everything else is absent as of `position`.
-  // Used at start and for a new epoch, when no event is being applied.
-  void InstallListing(LogEpoch epoch, EventId position, EventId checks_from,
+  // ended at `checks_from`: every listed name is a stub, everything else is absent as of
+  // `position`. Used at start and for a new epoch, when no event is being applied. Within an
+  // epoch, slots that are synced beyond `position` stay as they are. Readers of deltas get a gap:
+  // the new state is not in the delta log. REQUIRES: the epoch does not go back.
+  // False, and nothing is installed, when `position` lies below the collection floor of the same
+  // epoch: then the log went back, and a new epoch is due.
+  bool InstallListing(LogEpoch epoch, EventId position, EventId checks_from,
                       const std::vector<ObjectName>& names);
-  // Every name becomes unknown at `position`: nothing is answered until a listing is installed.
+  // Every name becomes unknown at `position` (within an epoch: at its own synced id, if that is
+  // greater): nothing is answered until a listing is installed. A gap for readers of deltas.
   void ForgetAll(LogEpoch epoch, EventId position);
 
   struct Listing {
-    bool exact = false;  // False when a name is unknown or nothing has been listed yet.
+    bool exact = false;              // False when a name is unknown or nothing has been listed yet.
     std::vector<std::string> names;  // Sorted, of present and stub slots.
   };
   [[nodiscard]] Listing Databases(const std::string& catalog) const;
@@ -61,19 +69,20 @@ class CatalogCache {
   [[nodiscard]] std::vector<ObjectName> TablesToDrop(const ObjectName& db) const;
 
   // Removes absent slots with synced <= watermark; the collection floor becomes the watermark.
+  // Does nothing before a listing, when a missing slot would not count as absent.
   void CollectTombstones(EventId watermark);
 
   [[nodiscard]] LogEpoch epoch() const;
   [[nodiscard]] bool listed() const;
 
   struct Stats {
-    size_t databases = 0;
-    size_t tables = 0;
-    size_t present = 0;
+    size_t databases = 0;  // Present or stub.
+    size_t tables = 0;     // Present or stub.
+    size_t present = 0;    // Slots by state, databases and tables.
     size_t stubs = 0;
     size_t unknown = 0;
     size_t absent = 0;
-    size_t partitions = 0;
+    size_t partitions = 0;  // Of all loaded sets.
     uint64_t commits = 0;
     uint64_t stale_changes = 0;  // Changes left out because the slot was newer.
     CatalogVersion last_version;
@@ -81,34 +90,51 @@ class CatalogCache {
   [[nodiscard]] Stats stats() const;
   [[nodiscard]] const DeltaLog& deltas() const { return deltas_; }
 
-  // Told after every commit, outside all locks, with the names that changed.
+  // Told after every commit, outside all locks, with the names that changed; an empty list means
+  // all names (a listing was installed, everything was forgotten). REQUIRES: set before the first.
   using Observer = std::function<void(const std::vector<ObjectName>&)>;
   void SetObserver(Observer observer);
 
  private:
-  using Slots = std::map<ObjectName, SlotView>;  // Key order: a database, then its tables.
-
-  SlotView MissingView(const ObjectName& name) const REQUIRES_SHARED(mutex_);
-  void Publish(SlotChange change, CatalogVersion version, std::vector<Delta>* deltas)
-      REQUIRES(mutex_);
-
-  VersionSource* const versions_;
-  DeltaLog deltas_;
-  Observer observer_;
-  mutable SharedMutex mutex_{LockRank::kCacheDirectory};
-  std::unordered_map<ObjectName, SlotView> slots_ GUARDED_BY(mutex_);
+  using Slots = std::unordered_map<ObjectName, SlotView>;
   // Existing (present, stub) and doubtful (unknown) names per parent; the parent of a database is
   // its catalog with an empty database name.
   struct Children {
     std::set<std::string> existing;
     std::set<std::string> doubtful;
   };
-  std::unordered_map<ObjectName, Children> children_ GUARDED_BY(mutex_);
-  std::set<std::pair<EventId, ObjectName>> tombstones_ GUARDED_BY(mutex_);
+  // Everything that is said about names; replaced as a whole by a listing.
+  struct Directory {
+    Slots slots;
+    std::unordered_map<ObjectName, Children> children;
+    std::set<std::pair<EventId, ObjectName>> tombstones;
+    Stats counts;  // Only the numbers of slots and partitions.
+
+    void Put(const ObjectName& name, const SlotView& view);
+    void Count(const ObjectName& name, const SlotView& view, bool add);
+    void Erase(const ObjectName& name);
+  };
+
+  SlotView ViewOf(const ObjectName& name) const REQUIRES_SHARED(mutex_);
+  SlotView MissingView(const ObjectName& name) const REQUIRES_SHARED(mutex_);
+  void Publish(const SlotChange& change, CatalogVersion version, std::vector<SnapshotPtr>* retired)
+      REQUIRES(mutex_);
+  // Puts `fresh` in place of the directory, whose contents it gets.
+  bool Install(LogEpoch epoch, EventId position, EventId checks_from, bool listed,
+               Directory* fresh);
+
+  VersionSource* const versions_;
+  DeltaLog deltas_;
+  Observer observer_;
+  mutable SharedMutex mutex_{LockRank::kCacheDirectory};
+  Directory directory_ GUARDED_BY(mutex_);
   LogEpoch epoch_ GUARDED_BY(mutex_);
   EventId collection_floor_ GUARDED_BY(mutex_);
+  EventId checks_from_ GUARDED_BY(mutex_);  // Of the newest listing.
   bool listed_ GUARDED_BY(mutex_) = false;
-  Stats stats_ GUARDED_BY(mutex_);
+  uint64_t commits_ GUARDED_BY(mutex_) = 0;
+  uint64_t stale_changes_ GUARDED_BY(mutex_) = 0;
+  CatalogVersion last_version_ GUARDED_BY(mutex_);
 };
 
 }  // namespace catalogd::cache

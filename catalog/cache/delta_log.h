@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "catalog/base/ids.h"
@@ -27,8 +28,13 @@ struct Delta {
 class DeltaLog {
  public:
   explicit DeltaLog(size_t max_deltas) : max_(max_deltas) {}
-  void Append(std::vector<Delta> deltas);
-  // At most `limit` deltas with a version > `after`, a commit never split. Absent: a gap.
+  // One commit: all deltas have one version, greater than every version before. Returns what had to
+  // go, so that the caller can free it outside its own locks.
+  std::vector<Delta> Append(std::vector<Delta> deltas);
+  // The state changed by other means than deltas: everything up to `version` is a gap.
+  void ForgetTo(CatalogVersion version);
+  // At most `limit` deltas with a version > `after`, a commit never split: when the first one alone
+  // is longer, it comes whole. Absent: a gap.
   [[nodiscard]] std::optional<std::vector<Delta>> Since(CatalogVersion after, size_t limit) const;
   // The newest ones, newest first.
   [[nodiscard]] std::vector<Delta> Recent(size_t count) const;

@@ -2,12 +2,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <list>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "catalog/base/clock.h"
@@ -21,9 +19,12 @@ namespace catalogd::cache {
 enum class LockMode { kShared, kExclusive };
 
 class NameLocks;
+class NameLockTable;  // Internal: name_lock_table.h.
+struct NameLockEntry;
 
 // Proof that names are locked; mutating calls take it. Released when destroyed.
 // Thread safety: none, but it may be moved to another thread.
+// Lifetime: must not outlive its NameLocks.
 class NameGuard {
  public:
   NameGuard() = default;
@@ -41,22 +42,26 @@ class NameGuard {
  private:
   friend class NameLocks;
   NameLocks* locks_ = nullptr;
-  uint64_t ticket_ = 0;
+  NameLockEntry* entry_ = nullptr;
   std::vector<ObjectName> exclusive_;
 };
 
 // Locks that belong to names, not to objects: CREATE locks what does not exist yet, RENAME both
-// ends. Two levels: locking a table exclusively locks its database shared; locking a database
+// ends. Two levels: locking a table (either way) locks its database shared; locking a database
 // exclusively keeps all table operations of it out.
 //
 // A request enters the queues of all its names at once and is granted when nothing before it in any
 // of them conflicts: first come, first served, per name; no deadlock, because a request only ever
 // waits for earlier ones; no upgrades. Whoever waits holds no thread.
 // Thread safety: yes. Locks: rank kNameLockTable, nothing else taken while it is held.
+// Lifetime: outlives its guards. Destroy it after the timer has been shut down (or is idle);
+// requests that still wait then are dropped without an answer.
 class NameLocks {
  public:
   NameLocks(Executor* executor, Timer* timer, const Clock* clock);
   ~NameLocks();
+  NameLocks(const NameLocks&) = delete;
+  NameLocks& operator=(const NameLocks&) = delete;
 
   struct Request {
     std::vector<ObjectName> exclusive;  // Databases of tables are added as shared by itself.
@@ -66,8 +71,8 @@ class NameLocks {
   };
   using Granted = std::function<void(Result<NameGuard>)>;
 
-  // A guard at once, if nothing conflicts: then `granted` is not called. Otherwise `granted` runs on
-  // the executor, with the guard, or with kTimedOut (text: what held the names, and since when).
+  // A guard at once, if nothing conflicts: then `granted` is not called. Otherwise `granted` runs
+  // on the executor, with the guard, or with kTimedOut (text: what held the names, and since when).
   std::optional<NameGuard> Acquire(Request request, Granted granted);
 
   // What /locks shows.
@@ -76,31 +81,33 @@ class NameLocks {
     std::string owner;
     std::vector<std::pair<ObjectName, LockMode>> names;
     bool granted = false;
-    TimePoint since;              // Of the request, or of the grant.
-    std::vector<uint64_t> behind; // Tickets it waits for.
+    TimePoint since;               // Of the request, or of the grant.
+    std::vector<uint64_t> behind;  // Tickets it waits for (of each name the first few).
   };
+  // In the order of the requests.
   [[nodiscard]] std::vector<Info> Snapshot() const;
   [[nodiscard]] size_t waiting() const;
 
  private:
   friend class NameGuard;
-  struct Entry;
+  using Entry = NameLockEntry;
   struct Grant;
-  using Queue = std::list<std::pair<uint64_t, LockMode>>;
 
-  void Release(uint64_t ticket);
+  void Release(Entry* entry);
   void OnDeadline(uint64_t ticket);
-  bool Grantable(const Entry& entry) const REQUIRES(mutex_);
-  void Leave(const Entry& entry, std::vector<Grant>* grants) REQUIRES(mutex_);
+  void ArmTimer(uint64_t ticket, TimePoint deadline);
+  // Takes the entry out of everything and adds the entries that can go now, in ticket order.
+  void Leave(Entry* entry, std::vector<Grant>* grants) REQUIRES(mutex_);
+  void GrantNow(Entry* entry, std::vector<Grant>* grants) REQUIRES(mutex_);
+  NameGuard MakeGuard(Entry* entry) REQUIRES(mutex_);
+  [[nodiscard]] std::string TimeoutText(const Entry& entry) const REQUIRES(mutex_);
   void Deliver(std::vector<Grant> grants);
 
   Executor* const executor_;
   Timer* const timer_;
   const Clock* const clock_;
   mutable Mutex mutex_{LockRank::kNameLockTable};
-  uint64_t next_ticket_ GUARDED_BY(mutex_) = 1;
-  std::unordered_map<ObjectName, Queue> queues_ GUARDED_BY(mutex_);
-  std::map<uint64_t, std::unique_ptr<Entry>> entries_ GUARDED_BY(mutex_);
+  const std::unique_ptr<NameLockTable> table_ PT_GUARDED_BY(mutex_);
 };
 
 }  // namespace catalogd::cache

@@ -29,9 +29,9 @@ struct Snapshot {
   // Read off `object` once (see ReadTableTraits):
   std::vector<std::string> partition_keys;  // Lower-case names in order.
   bool materialized_view = false;
-  bool transactional = false;               // Parameter "transactional" is true.
-  bool has_column_statistics = false;       // COLUMN_STATS_ACCURATE names columns.
-  bool sync_disabled = false;               // Parameters switch following off for this object.
+  bool transactional = false;          // Parameter "transactional" is true.
+  bool has_column_statistics = false;  // COLUMN_STATS_ACCURATE names columns.
+  bool sync_disabled = false;          // Parameters switch following off for this object.
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
@@ -53,7 +53,7 @@ struct SlotView {
   // Contradictions between log and content are only meaningful behind this id: before it, replay
   // repeats what a load or listing has already seen.
   EventId checks_from;
-  SnapshotPtr snapshot;    // kPresent only.
+  SnapshotPtr snapshot;  // kPresent only.
 };
 
 // One name's part of a commit.
@@ -64,8 +64,8 @@ struct SlotChange {
   SnapshotPtr snapshot;  // kPresent only.
   // The object is another one than before (created, or the target of a rename).
   bool new_incarnation = false;
-  EventId checks_from;   // Kept from the slot when 0.
-  std::string reason;    // For the journal: "CREATE_TABLE applied", "load", "contradiction: ...".
+  EventId checks_from;  // Kept from the slot when 0.
+  std::string reason;   // For the journal: "CREATE_TABLE applied", "load", "contradiction: ...".
 };
 
 }  // namespace catalogd::cache

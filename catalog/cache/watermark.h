@@ -14,12 +14,14 @@ namespace catalogd::cache {
 // The largest event id such that every event up to it has been applied or skipped, for all names.
 // Events are expected in log order and done in any order.
 //
+// Not for: deciding what may be applied, waiting (catalog/sync).
 // Thread safety: yes; value() takes no lock.
 // Invariants: W1 value() never goes back but through Reset; W2 it never passes an expected event
-// that is not done.
+// that is not done, also when ids arrive out of order.
 class Watermark {
  public:
-  // A new log epoch, or the start: everything up to `position` counts as applied.
+  // A new log epoch, or the start: everything up to `position` counts as applied. Done for tickets
+  // from before is ignored. The observer is told.
   void Reset(EventId position);
   // An event has been fetched and will be applied; the ticket says which when it is done. An id at
   // or below the current value (late or duplicate) moves nothing.
@@ -30,13 +32,15 @@ class Watermark {
 
   [[nodiscard]] EventId value() const { return EventId(value_.load(std::memory_order_acquire)); }
   [[nodiscard]] size_t pending() const;
-  // Called after each advance, outside all locks, by the thread that caused it.
+  // Called after each advance, outside all locks, by the thread that caused it; so the values of
+  // two threads may arrive in either order. REQUIRES: set before the first event is expected.
   void SetObserver(std::function<void(EventId)> observer);
 
  private:
   struct Pending {
     EventId id;
     bool done = false;
+    bool disordered = false;  // Expected after an event with a greater id.
   };
   bool Advance() REQUIRES(mutex_);
 
@@ -44,6 +48,9 @@ class Watermark {
   mutable Mutex mutex_{LockRank::kWatermark};
   std::deque<Pending> pending_ GUARDED_BY(mutex_);
   uint64_t first_ticket_ GUARDED_BY(mutex_) = 1;
+  size_t disordered_ GUARDED_BY(mutex_) = 0;  // How many of pending_ are.
+  EventId newest_ GUARDED_BY(mutex_);         // Greatest id expected so far.
+  EventId reached_ GUARDED_BY(mutex_);        // Greatest id taken off pending_.
   EventId fetched_to_ GUARDED_BY(mutex_);
   std::function<void(EventId)> observer_;
 };

@@ -1,0 +1,166 @@
+#include "catalog/cache/name_lock_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace catalogd::cache {
+namespace {
+
+constexpr size_t kMaxSpareEntries = 256;
+constexpr size_t kMaxIdleQueues = 4096;
+
+using Wanted = boost::container::small_vector<std::pair<NameRef, LockMode>, 4>;
+
+// Names in key order, each once, in its strongest mode, databases of tables included. Borrows from
+// the request.
+Wanted Resolve(const NameLocks::Request& request) {
+  Wanted wanted;
+  const auto add = [&wanted](const std::vector<ObjectName>& names, LockMode mode) {
+    for (const ObjectName& name : names) {
+      const NameRef ref = NameRef::Of(name);
+      wanted.emplace_back(ref, mode);
+      if (name.is_table()) wanted.emplace_back(ref.Parent(), LockMode::kShared);
+    }
+  };
+  add(request.exclusive, LockMode::kExclusive);
+  add(request.shared, LockMode::kShared);
+  std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first < b.first;
+    return a.second == LockMode::kExclusive && b.second == LockMode::kShared;
+  });
+  wanted.erase(std::unique(wanted.begin(), wanted.end(),
+                           [](const auto& a, const auto& b) { return a.first == b.first; }),
+               wanted.end());
+  return wanted;
+}
+
+}  // namespace
+
+size_t NameRefHash::operator()(const NameRef& ref) const noexcept {
+  const std::hash<std::string_view> h;
+  return (h(ref.db) * 1000003U) ^ (ref.table.empty() ? 0 : h(ref.table)) ^ (h(ref.catalog) << 1U);
+}
+
+NameLockTable::~NameLockTable() {
+  while (first_ != nullptr) {
+    const std::unique_ptr<NameLockEntry> entry(first_);
+    first_ = first_->next;
+  }
+}
+
+NameLockEntry* NameLockTable::Enter(NameLocks::Request request) {
+  NameLockEntry* entry = NewEntry();
+  entry->ticket = next_ticket_++;
+  entry->request = std::move(request);
+  const Wanted wanted = Resolve(entry->request);
+  entry->holds.resize(wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    NameHold& hold = entry->holds[i];
+    hold.entry = entry;
+    hold.mode = wanted[i].second;
+    hold.queue = FindOrAdd(wanted[i].first);
+    Link(&hold);
+    if (!hold.clear) ++entry->blocked;
+  }
+  entry->previous = last_;
+  (last_ == nullptr ? first_ : last_->next) = entry;
+  last_ = entry;
+  return entry;
+}
+
+void NameLockTable::Leave(NameLockEntry* entry, std::vector<NameLockEntry*>* freed) {
+  for (NameHold& hold : entry->holds) Unlink(&hold, freed);
+  std::sort(freed->begin(), freed->end(),
+            [](const auto* a, const auto* b) { return a->ticket < b->ticket; });
+  (entry->previous == nullptr ? first_ : entry->previous->next) = entry->next;
+  (entry->next == nullptr ? last_ : entry->next->previous) = entry->previous;
+  if (idle_queues_ > kMaxIdleQueues) SweepIdleQueues();
+  std::unique_ptr<NameLockEntry> owned(entry);
+  if (spare_.size() < kMaxSpareEntries) spare_.push_back(std::move(owned));
+}
+
+NameLockEntry* NameLockTable::FindWaiting(uint64_t ticket) const {
+  const auto it = waiting_.find(ticket);
+  return it == waiting_.end() ? nullptr : it->second;
+}
+
+std::vector<const NameHold*> NameLockTable::Before(const NameHold& hold, size_t max) {
+  std::vector<const NameHold*> before;
+  const NameHold* other = hold.queue->first;
+  for (; other != &hold && before.size() < max; other = other->next) {
+    if (hold.mode == LockMode::kExclusive || other->mode == LockMode::kExclusive) {
+      before.push_back(other);
+    }
+  }
+  return before;
+}
+
+NameQueue* NameLockTable::FindOrAdd(const NameRef& ref) {
+  auto it = queues_.find(ref);
+  if (it == queues_.end()) {
+    ObjectName name = ref.table.empty() ? ObjectName::Database(ref.catalog, ref.db)
+                                        : ObjectName::Table(ref.catalog, ref.db, ref.table);
+    it = queues_.emplace(std::move(name), NameQueue()).first;
+    it->second.name = &it->first;
+    ++idle_queues_;
+  }
+  return &it->second;
+}
+
+void NameLockTable::Link(NameHold* hold) {
+  NameQueue* queue = hold->queue;
+  if (queue->first == nullptr) --idle_queues_;
+  hold->clear =
+      hold->mode == LockMode::kExclusive ? queue->first == nullptr : queue->exclusive == 0;
+  if (hold->mode == LockMode::kExclusive) ++queue->exclusive;
+  hold->previous = queue->last;
+  hold->next = nullptr;
+  (queue->last == nullptr ? queue->first : queue->last->next) = hold;
+  queue->last = hold;
+}
+
+void NameLockTable::Unlink(NameHold* hold, std::vector<NameLockEntry*>* freed) {
+  NameQueue* queue = hold->queue;
+  NameHold* previous = hold->previous;
+  NameHold* next = hold->next;
+  (previous == nullptr ? queue->first : previous->next) = next;
+  (next == nullptr ? queue->last : next->previous) = previous;
+  if (hold->mode == LockMode::kExclusive) --queue->exclusive;
+  if (queue->first == nullptr) ++idle_queues_;
+  if (next == nullptr) return;
+  if (next->mode == LockMode::kExclusive) {
+    if (previous == nullptr) SetClear(next, freed);
+    return;
+  }
+  // Shared ones stand behind a shared one as before; behind an exclusive one they move up.
+  if (hold->mode == LockMode::kShared) return;
+  if (previous != nullptr && (previous->mode == LockMode::kExclusive || !previous->clear)) return;
+  for (; next != nullptr && next->mode == LockMode::kShared; next = next->next) {
+    SetClear(next, freed);
+  }
+}
+
+void NameLockTable::SetClear(NameHold* hold, std::vector<NameLockEntry*>* freed) {
+  hold->clear = true;
+  if (--hold->entry->blocked == 0) freed->push_back(hold->entry);
+}
+
+NameLockEntry* NameLockTable::NewEntry() {
+  if (spare_.empty()) return std::make_unique<NameLockEntry>().release();
+  NameLockEntry* entry = spare_.back().release();
+  spare_.pop_back();
+  entry->holds.clear();
+  entry->blocked = 0;
+  entry->is_granted = false;
+  entry->has_timer = false;
+  entry->previous = nullptr;
+  entry->next = nullptr;
+  return entry;
+}
+
+void NameLockTable::SweepIdleQueues() {
+  std::erase_if(queues_, [](const auto& item) { return item.second.first == nullptr; });
+  idle_queues_ = 0;
+}
+
+}  // namespace catalogd::cache
