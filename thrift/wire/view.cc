@@ -17,13 +17,28 @@ constexpr Limits kUnlimited = {std::numeric_limits<size_t>::max(),
                                std::numeric_limits<size_t>::max(),
                                std::numeric_limits<size_t>::max(), internal::kHardMaxDepth};
 
+// Length of the value at the front of `rest`; 0 when there is none. Strings and numbers, which
+// most look-ups step over, are measured here.
+inline size_t FrontLength(uint8_t type, std::string_view rest) {
+  if (type == static_cast<uint8_t>(TType::kString)) {
+    if (rest.size() < 4) return 0;
+    const size_t length = 4 + size_t{ReadU32(rest.data())};
+    return length <= rest.size() ? length : 0;
+  }
+  if (const size_t fixed = internal::FixedSize(type); fixed != 0) {
+    return fixed <= rest.size() ? fixed : 0;
+  }
+  internal::Skipper skipper(rest.data() + rest.size(), kUnlimited);
+  const char* const end = skipper.Value(type, rest.data(), 0);
+  return end == nullptr ? 0 : static_cast<size_t>(end - rest.data());
+}
+
 // Cuts one encoded value off the front of `rest`; false and unchanged when there is none.
-bool TakeValue(uint8_t type, std::string_view* rest, std::string_view* value) {
-  internal::Skipper skipper(rest->data() + rest->size(), kUnlimited);
-  const char* const end = skipper.Value(type, rest->data(), 0);
-  if (end == nullptr) return false;
-  *value = rest->substr(0, static_cast<size_t>(end - rest->data()));
-  rest->remove_prefix(value->size());
+inline bool TakeValue(uint8_t type, std::string_view* rest, std::string_view* value) {
+  const size_t length = FrontLength(type, *rest);
+  if (length == 0) return false;
+  *value = rest->substr(0, length);
+  rest->remove_prefix(length);
   return true;
 }
 
@@ -80,17 +95,15 @@ std::string_view DecodeString(std::string_view value) {
 std::optional<Field> StructView::Iterator::Next() {
   if (rest_.size() < 3) return std::nullopt;
   const uint8_t type = ReadU8(rest_.data());
-  Field field;
-  std::string_view rest = rest_.substr(3);
-  if (type == 0 || !TakeValue(type, &rest, &field.value)) {
+  const size_t length = type == 0 ? 0 : FrontLength(type, rest_.substr(3));
+  if (length == 0) {
     rest_ = {};
     return std::nullopt;
   }
-  field.type = static_cast<TType>(type);
-  field.id = static_cast<int16_t>(ReadU16(rest_.data() + 1));
-  field.encoded = rest_.substr(0, 3 + field.value.size());
-  rest_ = rest;
-  return field;
+  const std::string_view encoded = rest_.substr(0, 3 + length);
+  rest_.remove_prefix(encoded.size());
+  return Field{static_cast<int16_t>(ReadU16(encoded.data() + 1)), static_cast<TType>(type),
+               encoded.substr(3), encoded};
 }
 
 std::optional<Field> StructView::Find(int16_t id) const {

@@ -21,6 +21,7 @@ struct Field {
   std::string_view encoded;  // With the three bytes of field header.
 };
 
+// 0 when the value is too short.
 int32_t DecodeI32(std::string_view value);
 int64_t DecodeI64(std::string_view value);
 // The content of an encoded string value (without its length).
@@ -33,7 +34,7 @@ class StructView {
   explicit StructView(std::string_view bytes) : bytes_(bytes) {}
 
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
-  // Length including the stop byte, once all fields have been walked.
+  // The first field with that id, whatever its type.
   [[nodiscard]] std::optional<Field> Find(int16_t id) const;
   [[nodiscard]] std::vector<Field> Fields() const;
   // Typed look-ups: absent also when the field has another type.
@@ -59,7 +60,8 @@ class StructView {
   std::string_view bytes_;
 };
 
-// A list or set from its element type byte on.
+// A list or set from its element type byte on. Empty when the bytes cannot hold as many elements
+// as they declare.
 class ListView {
  public:
   explicit ListView(std::string_view value);
