@@ -1,0 +1,15 @@
+# Writes a source file that holds every file of templates/ as text.
+# cmake -DOUT=file.cc -DDIR=templates -P embed_templates.cmake
+file(GLOB templates ${DIR}/*.tpl)
+list(SORT templates)
+set(text "// Made by catalog/web/embed_templates.cmake.\n#include \"catalog/web/templates.h\"\n\n")
+string(APPEND text "namespace catalogd::web {\n\n")
+string(APPEND text "const std::vector<std::pair<std::string_view, std::string_view>>& Templates() {\n")
+string(APPEND text "  static const std::vector<std::pair<std::string_view, std::string_view>> all = {\n")
+foreach(template ${templates})
+  get_filename_component(name ${template} NAME)
+  file(READ ${template} content)
+  string(APPEND text "      {\"${name}\", R\"catalogd(${content})catalogd\"},\n")
+endforeach()
+string(APPEND text "  };\n  return all;\n}\n\n}  // namespace catalogd::web\n")
+file(WRITE ${OUT} "${text}")
