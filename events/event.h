@@ -18,7 +18,7 @@ enum class EventKind {
   kAlterDatabase,
   kDropDatabase,
   kCreateTable,
-  kAlterTable,      // Also renames (old_name) and truncates (truncate).
+  kAlterTable,  // Also renames (old_name) and truncates (truncate).
   kDropTable,
   kAddPartition,
   kAlterPartition,  // ALTER_PARTITION and ALTER_PARTITIONS.
@@ -27,13 +27,13 @@ enum class EventKind {
   kReload,
   kCreateFunction,
   kDropFunction,
-  kConstraint,      // Any ADD_*KEY, ADD_*CONSTRAINT, DROP_CONSTRAINT.
-  kTransaction,     // OPEN_TXN, COMMIT_TXN, ABORT_TXN, ALLOC_WRITE_ID_EVENT.
+  kConstraint,   // Any ADD_*KEY, ADD_*CONSTRAINT, DROP_CONSTRAINT.
+  kTransaction,  // OPEN_TXN, COMMIT_TXN, ABORT_TXN, ALLOC_WRITE_ID_EVENT.
   kUpdateTableStats,
   kUpdatePartitionStats,
   kDeleteStats,
   kCommitCompaction,
-  kUnknown,         // A type this build has never heard of.
+  kUnknown,  // A type this build has never heard of.
 };
 std::string_view EventKindName(EventKind kind);
 
@@ -59,8 +59,13 @@ struct Event {
   // Rename only: what the table was called before.
   std::optional<ObjectName> old_name;
 
-  // Set when the message of a known type could not be understood: why. Names come from the row then.
+  // Set when the message of a known type could not be understood: why. Names come from the row
+  // then.
   std::string problem;
+
+  // First seen after events with higher ids (2.3 and non-transactional listeners): its names may
+  // already show a later state, so they are read again.
+  bool late = false;
 
   bool truncate = false;
   // CREATE_TABLE, ALTER_TABLE (after), UPDATE_TBL_COL_STAT_EVENT: the Table struct. Absent when the

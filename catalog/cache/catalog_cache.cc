@@ -100,7 +100,8 @@ SlotView CatalogCache::MissingView(const ObjectName& name) const {
   return view;
 }
 
-CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChange> changes) {
+CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChange> changes,
+                                    std::optional<LogEpoch> epoch) {
   // Both are freed outside the lock: a partition set may be large.
   std::vector<Delta> dropped;
   std::vector<SnapshotPtr> retired;
@@ -116,6 +117,7 @@ CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChan
   CatalogVersion version;
   {
     const WriterLock lock(mutex_);
+    if (epoch && *epoch != epoch_) return last_version_;
     for (SlotChange& change : changes) {
       if (change.synced < ViewOf(change.name).synced) {
         ++stale_changes_;
@@ -149,7 +151,11 @@ void CatalogCache::Publish(const SlotChange& change, CatalogVersion version,
   // What was absent before is another object now, whoever made the change.
   const bool appeared = Exists(change.state) &&
                         (before.state == SlotState::kAbsent || before.incarnation == EventId());
-  view.incarnation = change.new_incarnation || appeared ? change.synced : before.incarnation;
+  if (change.new_incarnation && change.incarnation != EventId()) {
+    view.incarnation = change.incarnation;
+  } else {
+    view.incarnation = change.new_incarnation || appeared ? change.synced : before.incarnation;
+  }
   if (before.snapshot) retired->push_back(before.snapshot);
   directory_.Put(change.name, view);
 }

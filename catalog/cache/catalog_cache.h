@@ -44,7 +44,9 @@ class CatalogCache {
   // synced id is below what Lookup says is left out (and counted); an equal one is published: it
   // says more or less about the same moment. When everything is left out, no version is used and
   // the newest one is returned.
-  CatalogVersion Commit(const NameGuard& guard, std::vector<SlotChange> changes);
+  // With `epoch`: nothing is published when the cache is in another one by now.
+  CatalogVersion Commit(const NameGuard& guard, std::vector<SlotChange> changes,
+                        std::optional<LogEpoch> epoch = std::nullopt);
 
   // A listing of the whole metastore was read at `position` (the current id before the listing) and
   // ended at `checks_from`: every listed name is a stub, everything else is absent as of

@@ -52,11 +52,15 @@ class DdlExecutor {
  private:
   struct Job;
   using JobPtr = std::shared_ptr<Job>;
+  void Lock(const JobPtr& job, TimePoint deadline);
   void OnLocked(const JobPtr& job, cache::NameGuard guard);
+  void OnRefused(const JobPtr& job, const Error& error);
   void Forward(const JobPtr& job, cache::NameGuard guard);
+  void OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard, Error* error);
   void BringUp(const JobPtr& job, cache::NameGuard guard);
   void Relock(const JobPtr& job, std::vector<ObjectName> also);
   void NotBroughtUp(const JobPtr& job, const Error& error);
+  void FinishWithReply(const JobPtr& job, EventId event, CatalogVersion version);
   void Finish(const JobPtr& job, Result<DdlOutcome> outcome);
 
   sync::SyncCore* const core_;

@@ -11,6 +11,7 @@ struct CatchUpResult {
   // Names that events in the range also touch and that are not locked: lock the union, read the
   // current id again and call once more. Empty: done.
   std::vector<ObjectName> also_lock;
+  CatalogVersion version;  // Of the commit.
 };
 
 // Folds the events of `names` in (synced, up_to] and publishes them at `up_to`; when the log cannot
@@ -24,5 +25,11 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
 // The names' content is in doubt as of `at`: unknown, to be read again.
 void PublishUnknown(SyncContext* context, const cache::NameGuard& guard,
                     const std::vector<ObjectName>& names, EventId at, const std::string& reason);
+
+// The names' content, where it is loaded, is to be read again as of `at`: the write changed it
+// without telling the log what.
+CatalogVersion PublishStubs(SyncContext* context, const cache::NameGuard& guard,
+                            const std::vector<ObjectName>& names, EventId at,
+                            const std::string& reason);
 
 }  // namespace catalogd::sync

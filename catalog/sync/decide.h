@@ -24,9 +24,11 @@ enum class Action {
   kRemove,          // The name becomes absent.
   kPutTable,        // Table image replaces the table; partitions stay (or start empty on create).
   kPatchPartitions, // Partitions are put and removed.
+  kForgetPartitions,// The table stays, its partitions must be read again.
   kMakeStub,        // Exists, must be read again.
   kMakeUnknown,     // The log contradicts what we know, or the message cannot be understood.
 };
+inline constexpr int kActionCount = static_cast<int>(Action::kMakeUnknown) + 1;
 std::string_view ActionName(Action action);
 
 struct Decision {

@@ -44,7 +44,7 @@ class Journal {
 
 // Everything the sync core counts. Relaxed counters; read one by one.
 struct SyncCounters {
-  std::array<std::atomic<uint64_t>, 8> actions{};  // Indexed by Action.
+  std::array<std::atomic<uint64_t>, kActionCount> actions{};  // Indexed by Action.
   std::atomic<uint64_t> events_received{0};
   std::atomic<uint64_t> events_applied{0};
   std::atomic<uint64_t> malformed_events{0};

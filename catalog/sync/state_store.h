@@ -1,7 +1,9 @@
 #pragma once
 
-#include <optional>
+#include <atomic>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "catalog/base/ids.h"
 #include "catalog/base/mutex.h"
@@ -25,7 +27,8 @@ class StateStore final : public cache::VersionSource {
   };
 
   // Creates the file when there is none. Each opening starts a range of versions of its own, so no
-  // version ever repeats, however the last run ended. Empty directory: in memory, for tests.
+  // version ever repeats, however the last run ended. An empty `directory` means in memory, for
+  // tests.
   static Result<std::unique_ptr<StateStore>> Open(const std::string& directory);
 
   CatalogVersion Next() override;
@@ -33,10 +36,12 @@ class StateStore final : public cache::VersionSource {
   Status SaveIdentity(const LogIdentity& identity);
 
  private:
-  explicit StateStore(std::string path) : path_(std::move(path)) {}
-  Status Write(const LogIdentity& identity, int64_t opens);
+  struct Content;
+  explicit StateStore(std::string directory) : directory_(std::move(directory)) {}
+  [[nodiscard]] std::string path() const { return directory_ + "/state"; }
+  Status Write(const Content& content) const;
 
-  const std::string path_;
+  const std::string directory_;
   std::atomic<int64_t> next_version_{0};
   mutable Mutex mutex_{LockRank::kStats};
   LogIdentity identity_ GUARDED_BY(mutex_);

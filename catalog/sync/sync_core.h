@@ -81,6 +81,11 @@ class SyncCore {
   // The id below which a read of that name must not be answered from the cache.
   [[nodiscard]] EventId FloorOf(const ObjectName& name) const;
 
+  // Events are being applied and cached answers may be given: a write must be brought up.
+  [[nodiscard]] bool following() const { return ready_.load(std::memory_order_acquire); }
+  // Names whose last write could not be brought up are looked at again at once.
+  void ResolveFloorsSoon();
+
   void SetReadMode(const std::optional<ObjectName>& name, std::optional<ReadMode> mode);
   [[nodiscard]] std::map<std::string, ReadMode> read_modes() const;  // "" is the daemon's own.
   void Pause(bool paused);
@@ -107,11 +112,21 @@ class SyncCore {
 
  private:
   void RunSupervisor();
-  Status StartFollowing();
-  Status TakeListing(EventId* position);
-  LogEpoch ChooseEpoch(const PreflightReport& report, EventId current);
+  bool WaitForWork(Duration at_most);
+  void Poke();
+  Status StartFollowing(const std::string& reason);
+  Result<LogEpoch> ChooseEpoch(const PreflightReport& report, EventId current);
+  Result<bool> RemembersEvent(const StateStore::LogIdentity& identity);
+  Result<EventId> TakeListing(LogEpoch epoch);
+  void OnWatermark(EventId value);
+  void OnCondition(events::LogCondition condition, const std::string& text);
+  void BecomeReady();
+  void BecomeProxy(const PreflightReport& report);
+  void StopServing(const std::string& reason);
   void ResolveFloors();
   void Housekeeping();
+  void SaveIdentity();
+  [[nodiscard]] double OldestPendingAge() const;
 
   hms::Metastore* const metastore_;
   StateStore* const store_;
@@ -139,11 +154,11 @@ class SyncCore {
   mutable Mutex mutex_{LockRank::kDaemon};
   CondVar wake_;
   bool stopping_ GUARDED_BY(mutex_) = false;
-  bool resync_wanted_ GUARDED_BY(mutex_) = false;
-  std::string resync_reason_ GUARDED_BY(mutex_);
+  bool poked_ GUARDED_BY(mutex_) = false;
+  std::string resync_reason_ GUARDED_BY(mutex_) = "start";  // Not empty: a resync is wanted.
+  bool new_epoch_ GUARDED_BY(mutex_) = false;               // The log is known to be another one.
   std::string not_ready_reason_ GUARDED_BY(mutex_) = "starting";
-  EventId ready_at_ GUARDED_BY(mutex_);
-  bool listed_ GUARDED_BY(mutex_) = false;
+  EventId ready_at_ GUARDED_BY(mutex_);  // The watermark that makes us ready.
   std::optional<PreflightReport> preflight_ GUARDED_BY(mutex_);
   std::atomic<bool> ready_{false};
   std::atomic<bool> pure_proxy_{false};
@@ -151,6 +166,7 @@ class SyncCore {
   std::atomic<ReadMode> default_mode_;
   mutable SharedMutex modes_mutex_{LockRank::kEndpoint};
   std::map<ObjectName, ReadMode> modes_ GUARDED_BY(modes_mutex_);
+  TimePoint next_save_;  // Supervisor only.
   std::unique_ptr<LoopThread> supervisor_;
   std::unique_ptr<LoopThread> poller_;
 };

@@ -1,0 +1,218 @@
+#include "catalog/ddl/ddl_executor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "catalog/base/probes.h"
+#include "catalog/sync/catch_up.h"
+
+namespace catalogd::ddl {
+namespace {
+
+// How often the set of locked names may grow because the log in between touches others.
+constexpr int kMaxRelocks = 8;
+
+bool OutcomeUnknown(ErrorCode code) {
+  return code == ErrorCode::kUnknownOutcome || code == ErrorCode::kTimedOut ||
+         code == ErrorCode::kCorrupt;
+}
+
+std::string Describe(const DdlRequest& request) {
+  std::string text = request.method;
+  for (const ObjectName& name : request.names) text += " " + name.ToString();
+  return text;
+}
+
+}  // namespace
+
+struct DdlExecutor::Job {
+  DdlRequest request;
+  Done done;
+  std::vector<ObjectName> names;  // Locked now: the request's and those the log made necessary.
+  std::string reply;
+  bool sent = false;
+  int relocks = 0;
+  TimePoint bring_up_deadline;
+};
+
+void DdlExecutor::Submit(DdlRequest request, Done done) {
+  in_flight_.fetch_add(1);
+  core_->counters().ddls.fetch_add(1, std::memory_order_relaxed);
+  auto job = std::make_shared<Job>();
+  job->request = std::move(request);
+  job->done = std::move(done);
+  job->names = job->request.names;
+  Lock(job, core_->context().clock->Now() + core_->options().ddl_lock_timeout);
+}
+
+void DdlExecutor::Lock(const JobPtr& job, TimePoint deadline) {
+  if (job->names.empty()) {
+    OnLocked(job, cache::NameGuard());
+    return;
+  }
+  cache::NameLocks::Request request;
+  request.exclusive = job->names;
+  request.owner = "ddl " + Describe(job->request) + " from " + job->request.peer;
+  request.deadline = deadline;
+  auto guard = core_->locks().Acquire(
+      std::move(request), [this, job](Result<cache::NameGuard> granted) {
+        if (granted) {
+          OnLocked(job, std::move(*granted));
+        } else {
+          OnRefused(job, granted.error());
+        }
+      });
+  if (guard) OnLocked(job, std::move(*guard));
+}
+
+void DdlExecutor::OnRefused(const JobPtr& job, const Error& error) {
+  if (job->sent) {
+    NotBroughtUp(job, error);
+    return;
+  }
+  Finish(job, AsError(Error(error).WithContext(Describe(job->request) + ": nothing was sent")));
+}
+
+void DdlExecutor::OnLocked(const JobPtr& job, cache::NameGuard guard) {
+  auto held = std::make_shared<cache::NameGuard>(std::move(guard));
+  Executor& workers = *core_->context().ddl_executor;
+  const auto run = [this, job, held] {
+    if (job->sent) {
+      BringUp(job, std::move(*held));
+    } else {
+      Forward(job, std::move(*held));
+    }
+  };
+  if (job->sent) {
+    workers.SubmitAlways(run);  // The write has happened: it must be brought up.
+    return;
+  }
+  const Status submitted = workers.Submit(run);
+  if (submitted) return;
+  held->Release();
+  Finish(job, AsError(Error(submitted.error()).WithContext(Describe(job->request))));
+}
+
+void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
+  sync::SyncContext& context = core_->context();
+  const DdlRequest& request = job->request;
+  const TimePoint deadline = context.CallDeadline();
+  Result<std::string> reply = request.forward
+                                  ? request.forward(request.message, deadline)
+                                  : context.metastore->Forward(request.message, request.identity,
+                                                               deadline);
+  if (reply) {
+    job->reply = std::move(*reply);
+    job->sent = true;
+    job->bring_up_deadline = context.CallDeadline();
+    BringUp(job, std::move(guard));
+    return;
+  }
+  Error error = Error(reply.error()).WithContext(Describe(request));
+  if (OutcomeUnknown(error.code)) OnUnknownOutcome(job, guard, &error);
+  guard.Release();
+  Finish(job, AsError(std::move(error)));
+}
+
+void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard,
+                                   Error* error) {
+  MARK("ddl.unknown_outcome");
+  sync::SyncContext& context = core_->context();
+  context.counters->unknown_outcomes.fetch_add(1, std::memory_order_relaxed);
+  error->code = ErrorCode::kUnknownOutcome;
+  error->message +=
+      "; the write may or may not have taken effect: read the object before trying again";
+  if (!core_->following()) return;
+  // Marked first: from here on nobody reads these names from the cache until an id is known that
+  // is certainly not older than the write.
+  context.floors->MarkUnresolved(job->names);
+  const auto current = context.metastore->CurrentEventId(context.CallDeadline());
+  if (!current) return;
+  if (!job->names.empty()) {
+    sync::PublishUnknown(&context, guard, job->names, *current, "the outcome of a write is unknown");
+  }
+  // The server may still be working on the request: only a later look frees the names.
+  core_->ResolveFloorsSoon();
+}
+
+void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
+  sync::SyncContext& context = core_->context();
+  const auto current = context.metastore->CurrentEventId(job->bring_up_deadline);
+  if (!core_->following()) {
+    // No cached answers are given; becoming ready raises the floor of all names above this write.
+    guard.Release();
+    FinishWithReply(job, {}, {});
+    return;
+  }
+  if (!current) {
+    guard.Release();
+    NotBroughtUp(job, current.error());
+    return;
+  }
+  if (job->names.empty()) {
+    context.floors->RaiseAll(*current);
+    core_->processor().Kick();
+    FinishWithReply(job, *current, {});
+    return;
+  }
+  auto caught_up =
+      sync::CatchUp(&context, guard, job->names, *current, job->bring_up_deadline);
+  if (!caught_up) {
+    guard.Release();
+    NotBroughtUp(job, caught_up.error());
+    return;
+  }
+  if (!caught_up->also_lock.empty()) {
+    guard.Release();
+    Relock(job, std::move(caught_up->also_lock));
+    return;
+  }
+  CatalogVersion version = caught_up->version;
+  if (job->request.announced != Announced::kAlways) {
+    version = sync::PublishStubs(&context, guard, job->request.names, *current,
+                                 "changed by a write that the log does not describe");
+  }
+  guard.Release();
+  FinishWithReply(job, *current, version);
+}
+
+void DdlExecutor::Relock(const JobPtr& job, std::vector<ObjectName> also) {
+  if (++job->relocks > kMaxRelocks) {
+    NotBroughtUp(job, Error{ErrorCode::kConflict, "the log keeps touching further names"});
+    return;
+  }
+  job->names.insert(job->names.end(), also.begin(), also.end());
+  Lock(job, job->bring_up_deadline);
+}
+
+void DdlExecutor::NotBroughtUp(const JobPtr& job, const Error& error) {
+  MARK("ddl.not_brought_up");
+  sync::SyncContext& context = core_->context();
+  context.counters->ddl_not_brought_up.fetch_add(1, std::memory_order_relaxed);
+  sync::JournalEntry entry;
+  entry.type = job->request.method;
+  if (!job->names.empty()) entry.name = job->names.front();
+  entry.action = "not-brought-up";
+  entry.reason = error.ToString();
+  entry.by = "ddl";
+  context.journal->Add(std::move(entry));
+  context.floors->MarkUnresolved(job->names);
+  core_->ResolveFloorsSoon();
+  FinishWithReply(job, {}, {});
+}
+
+void DdlExecutor::FinishWithReply(const JobPtr& job, EventId event, CatalogVersion version) {
+  DdlOutcome outcome;
+  outcome.reply = std::move(job->reply);
+  outcome.event = event;
+  outcome.version = version;
+  Finish(job, std::move(outcome));
+}
+
+void DdlExecutor::Finish(const JobPtr& job, Result<DdlOutcome> outcome) {
+  if (!outcome) core_->counters().ddl_failures.fetch_add(1, std::memory_order_relaxed);
+  job->done(std::move(outcome));
+  in_flight_.fetch_sub(1);
+}
+
+}  // namespace catalogd::ddl

@@ -1,0 +1,275 @@
+#include "catalog/sync/decide.h"
+
+#include "thrift/idl/field_ids.h"
+#include "thrift/wire/view.h"
+
+namespace catalogd::sync {
+namespace {
+
+using cache::SlotState;
+using cache::SlotView;
+using events::Event;
+using events::EventKind;
+
+Decision Just(Action action, std::string_view reason) {
+  Decision decision;
+  decision.action = action;
+  decision.reason = reason;
+  return decision;
+}
+
+Decision Contradiction(Action action, std::string_view reason) {
+  Decision decision = Just(action, reason);
+  decision.contradiction = true;
+  return decision;
+}
+
+bool Exists(const SlotView& slot) {
+  return slot.state == SlotState::kPresent || slot.state == SlotState::kStub;
+}
+
+// Before the end of the listing or load that made the slot, the log repeats what it has seen.
+bool Checked(const SlotView& slot, const Event& event) { return event.id > slot.checks_from; }
+
+// What the image itself says about whether it may be believed.
+struct ImageTraits {
+  bool materialized_view = false;
+  bool full_acid = false;
+  bool column_statistics = false;
+};
+
+ImageTraits TraitsOf(std::string_view table) {
+  const wire::StructView view(table);
+  ImageTraits traits;
+  traits.materialized_view =
+      view.String(ids::table::kTableType).value_or("") == "MATERIALIZED_VIEW";
+  const auto parameters = view.Find(ids::table::kParameters);
+  if (!parameters || parameters->type != wire::TType::kMap) return traits;
+  const auto is = [&](std::string_view key, std::string_view expected) {
+    const auto value = wire::StringMapValue(parameters->value, key);
+    return value && NormalizeName(*value) == expected;
+  };
+  traits.full_acid =
+      is("transactional", "true") && !is("transactional_properties", "insert_only");
+  const auto accurate = wire::StringMapValue(parameters->value, "COLUMN_STATS_ACCURATE");
+  traits.column_statistics =
+      accurate && accurate->find("\"COLUMN_STATS\"") != std::string_view::npos;
+  return traits;
+}
+
+// Known to exist, but what the log says next cannot hold for something that does not.
+Decision OnAbsent(const SlotView& slot, const Event& event) {
+  if (Checked(slot, event)) {
+    return Contradiction(Action::kMakeUnknown, "the log changes a name that does not exist");
+  }
+  return Just(Action::kMakeUnknown, "changed before the listing ended");
+}
+
+Decision CreateTable(const SlotView& slot, const Event& event, const DecideOptions& options) {
+  if (Exists(slot) && Checked(slot, event)) {
+    return Contradiction(Action::kMakeStub, "the log creates a table that exists");
+  }
+  Decision stub = Just(Action::kMakeStub, "created; the message does not suffice");
+  stub.new_incarnation = true;
+  if (options.payload == PayloadMode::kStub || !event.problem.empty() || !event.table_image) {
+    return stub;
+  }
+  const ImageTraits traits = TraitsOf(*event.table_image);
+  if (traits.materialized_view || traits.full_acid) return stub;
+  Decision put = Just(Action::kPutTable, "created");
+  put.new_incarnation = true;
+  put.empty_partitions = true;
+  return put;
+}
+
+Decision RenameTarget(const SlotView& slot, const Event& event, const SlotView& from,
+                      const DecideOptions& options) {
+  if (from.state == SlotState::kAbsent) {
+    return Checked(from, event)
+               ? Contradiction(Action::kMakeUnknown, "renamed from a name that does not exist")
+               : Just(Action::kMakeUnknown, "renamed before the listing ended");
+  }
+  if (Exists(slot) && Checked(slot, event)) {
+    return Contradiction(Action::kMakeStub, "renamed to a name that exists");
+  }
+  Decision decision = Just(Action::kMakeStub, "renamed; the message does not suffice");
+  decision.new_incarnation = true;
+  const bool known = from.state == SlotState::kPresent && from.snapshot != nullptr;
+  if (!known || options.payload == PayloadMode::kStub || !event.table_image) return decision;
+  const ImageTraits traits = TraitsOf(*event.table_image);
+  if (traits.materialized_view || traits.column_statistics ||
+      from.snapshot->has_column_statistics) {
+    return decision;
+  }
+  decision.action = Action::kPutTable;
+  decision.drop_partitions = true;
+  decision.reason = "renamed";
+  return decision;
+}
+
+Decision RenameSource(const SlotView& slot, const Event& event) {
+  if (slot.state == SlotState::kAbsent) return OnAbsent(slot, event);
+  return Just(Action::kRemove, "renamed away");
+}
+
+Decision AlterTable(const SlotView& slot, const Event& event, const DecideOptions& options) {
+  if (!event.problem.empty()) return Just(Action::kMakeUnknown, "the message cannot be understood");
+  if (slot.state == SlotState::kAbsent) return OnAbsent(slot, event);
+  if (slot.state != SlotState::kPresent) return Just(Action::kAdvanceStub, "not loaded");
+  if (event.truncate) return Just(Action::kMakeStub, "a truncate may have failed");
+  if (options.payload == PayloadMode::kStub || !event.table_image) {
+    return Just(Action::kMakeStub, "the message has no image");
+  }
+  const ImageTraits traits = TraitsOf(*event.table_image);
+  if (traits.materialized_view) return Just(Action::kMakeStub, "materialized view");
+  const bool columns = event.columns_changed || cache::ColumnsOf(slot.snapshot->object) !=
+                                                    cache::ColumnsOf(*event.table_image);
+  if (!columns) return Just(Action::kPutTable, "altered");
+  if (slot.snapshot->has_column_statistics || traits.column_statistics) {
+    return Just(Action::kMakeStub, "columns of a table with column statistics changed");
+  }
+  Decision put = Just(Action::kPutTable, "altered with its columns");
+  put.drop_partitions = true;
+  return put;
+}
+
+Decision ChangePartitions(const SlotView& slot, const Event& event, const DecideOptions& options) {
+  if (slot.state == SlotState::kAbsent) return OnAbsent(slot, event);
+  if (slot.state != SlotState::kPresent) return Just(Action::kAdvanceStub, "not loaded");
+  if (slot.snapshot->partitions == nullptr) {
+    return Just(Action::kAdvance, "partitions are not loaded");
+  }
+  if (!event.problem.empty() || event.partitions_missing ||
+      options.payload == PayloadMode::kStub) {
+    return Just(Action::kForgetPartitions, "the message has no list of partitions");
+  }
+  if (event.truncate) return Just(Action::kForgetPartitions, "a truncate may have failed");
+  return Just(Action::kPatchPartitions, "partitions changed");
+}
+
+Decision Drop(const SlotView& slot, const Event& event) {
+  if (slot.state != SlotState::kAbsent) return Just(Action::kRemove, "dropped");
+  if (Checked(slot, event)) {
+    return Contradiction(Action::kMakeUnknown, "the log drops a name that does not exist");
+  }
+  return Just(Action::kAdvance, "dropped before the listing ended");
+}
+
+Decision DropDatabase(const SlotView& slot, const Event& event, const ObjectName& name) {
+  if (name.is_database()) return Drop(slot, event);
+  if (slot.state == SlotState::kAbsent) return Just(Action::kAdvance, "gone already");
+  return Just(Action::kRemove, "went with its database");
+}
+
+Decision CreateDatabase(const SlotView& slot, const Event& event) {
+  if (Exists(slot) && Checked(slot, event)) {
+    return Contradiction(Action::kMakeStub, "the log creates a database that exists");
+  }
+  Decision decision = Just(Action::kMakeStub, "created; its message is the client's image");
+  decision.new_incarnation = true;
+  return decision;
+}
+
+// The object exists and something about it changed that the message does not show.
+Decision MustRead(const SlotView& slot, std::string_view reason) {
+  if (slot.state == SlotState::kPresent) return Just(Action::kMakeStub, reason);
+  return Just(Action::kAdvanceStub, "not loaded");
+}
+
+Decision TableStats(const SlotView& slot, const Event& event, const DecideOptions& options) {
+  if (slot.state != SlotState::kPresent) return Just(Action::kAdvanceStub, "not loaded");
+  if (!event.problem.empty() || !event.table_image || options.payload == PayloadMode::kStub ||
+      slot.snapshot->materialized_view) {
+    return Just(Action::kMakeStub, "statistics changed; no usable image");
+  }
+  return Just(Action::kPutTable, "statistics changed");
+}
+
+Decision PartitionStats(const SlotView& slot) {
+  if (slot.state != SlotState::kPresent) return Just(Action::kAdvanceStub, "not loaded");
+  if (slot.snapshot->partitions == nullptr) {
+    return Just(Action::kAdvance, "partitions are not loaded");
+  }
+  return Just(Action::kForgetPartitions, "statistics of a partition changed");
+}
+
+Decision ByKind(const SlotView& slot, const Event& event, const ObjectName& name,
+                const SlotView* renamed_from, const DecideOptions& options) {
+  switch (event.kind) {
+    case EventKind::kCreateDatabase:
+      return CreateDatabase(slot, event);
+    case EventKind::kAlterDatabase:
+      if (slot.state == SlotState::kAbsent) return OnAbsent(slot, event);
+      return MustRead(slot, "altered; its message is the client's image");
+    case EventKind::kDropDatabase:
+      return DropDatabase(slot, event, name);
+    case EventKind::kCreateTable:
+      return CreateTable(slot, event, options);
+    case EventKind::kAlterTable:
+      if (!event.old_name) return AlterTable(slot, event, options);
+      if (name == *event.old_name) return RenameSource(slot, event);
+      return RenameTarget(slot, event, renamed_from == nullptr ? SlotView{} : *renamed_from,
+                          options);
+    case EventKind::kDropTable:
+      return Drop(slot, event);
+    case EventKind::kAddPartition:
+    case EventKind::kAlterPartition:
+    case EventKind::kDropPartition:
+      return ChangePartitions(slot, event, options);
+    case EventKind::kReload:
+      return MustRead(slot, "reload was asked for");
+    case EventKind::kCommitCompaction:
+      return MustRead(slot, "compacted");
+    case EventKind::kUpdateTableStats:
+      return TableStats(slot, event, options);
+    case EventKind::kUpdatePartitionStats:
+      return PartitionStats(slot);
+    case EventKind::kInsert:
+    case EventKind::kCreateFunction:
+    case EventKind::kDropFunction:
+    case EventKind::kConstraint:
+    case EventKind::kTransaction:
+    case EventKind::kDeleteStats:
+      return Just(Action::kAdvance, "does not change the object");
+    case EventKind::kUnknown:
+      return MustRead(slot, "event type is not known to this build");
+  }
+  return MustRead(slot, "event kind without a rule");
+}
+
+}  // namespace
+
+std::string_view ActionName(Action action) {
+  switch (action) {
+    case Action::kSkipOld:
+      return "skip-old";
+    case Action::kAdvance:
+      return "advance";
+    case Action::kAdvanceStub:
+      return "advance-stub";
+    case Action::kRemove:
+      return "remove";
+    case Action::kPutTable:
+      return "put-table";
+    case Action::kPatchPartitions:
+      return "patch-partitions";
+    case Action::kForgetPartitions:
+      return "forget-partitions";
+    case Action::kMakeStub:
+      return "make-stub";
+    case Action::kMakeUnknown:
+      return "make-unknown";
+  }
+  return "?";
+}
+
+Decision Decide(const SlotView& slot, const Event& event, const ObjectName& name,
+                const SlotView* renamed_from, const DecideOptions& options) {
+  if (event.id <= slot.synced) {
+    if (event.late) return Just(Action::kMakeUnknown, "the event came late");
+    return Just(Action::kSkipOld, "already reflected");
+  }
+  return ByKind(slot, event, name, renamed_from, options);
+}
+
+}  // namespace catalogd::sync

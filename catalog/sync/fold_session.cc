@@ -1,0 +1,119 @@
+#include "catalog/sync/fold_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "catalog/base/probes.h"
+
+namespace catalogd::sync {
+
+FoldSession::FoldSession(SyncContext* context, const cache::NameGuard& guard, std::string_view by)
+    : context_(context), guard_(guard), by_(by), epoch_(context->cache->epoch()) {}
+
+FoldState& FoldSession::StateOf(const ObjectName& name) {
+  const auto [it, is_new] = states_.try_emplace(name);
+  if (is_new) it->second.view = context_->cache->Lookup(name);
+  return it->second;
+}
+
+std::vector<ObjectName> FoldSession::NamesTouched(const events::Event& event) const {
+  std::vector<ObjectName> names;
+  if (event.name.db().empty()) return names;
+  if (event.old_name) names.push_back(*event.old_name);
+  names.push_back(event.name);
+  if (event.kind != events::EventKind::kDropDatabase) return names;
+  for (ObjectName& table : context_->cache->TablesToDrop(event.name)) {
+    names.push_back(std::move(table));
+  }
+  // Tables that this session has created and not published yet.
+  for (const auto& [name, state] : states_) {
+    const bool below = name.is_table() && name.DatabaseName() == event.name;
+    if (below && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+void FoldSession::Apply(const events::EventPtr& event) {
+  context_->counters->events_applied.fetch_add(1, std::memory_order_relaxed);
+  if (!event->old_name) {
+    for (const ObjectName& name : NamesTouched(*event)) Fold(name, event, nullptr);
+    return;
+  }
+  MARK("fold.rename");
+  const cache::SlotView from = StateOf(*event->old_name).view;
+  const bool source_known = event->id > from.synced;
+  Fold(*event->old_name, event, nullptr);
+  // When the old end is past this event already, what it was called before is not known any more.
+  const cache::SlotView unknown;
+  Fold(event->name, event, source_known ? &from : &unknown);
+}
+
+void FoldSession::Start(const ObjectName& name, cache::SnapshotPtr read, EventId lo, EventId hi) {
+  FoldState& state = StateOf(name);
+  state.view.state = read == nullptr ? cache::SlotState::kAbsent : cache::SlotState::kPresent;
+  state.view.snapshot = std::move(read);
+  state.view.synced = lo;
+  state.view.checks_from = hi;
+  state.reason = "loaded";
+}
+
+void FoldSession::ApplyTo(const ObjectName& name, const events::EventPtr& event) {
+  const cache::SlotView unknown;
+  Fold(name, event, event->old_name ? &unknown : nullptr);
+}
+
+void FoldSession::Fold(const ObjectName& name, const events::EventPtr& event,
+                       const cache::SlotView* renamed_from) {
+  const Decision decision =
+      FoldEvent(name, *event, renamed_from, context_->fold, &StateOf(name));
+  SyncCounters& counters = *context_->counters;
+  counters.actions.at(static_cast<size_t>(decision.action))
+      .fetch_add(1, std::memory_order_relaxed);
+  if (decision.contradiction) {
+    MARK("fold.contradiction");
+    counters.contradictions.fetch_add(1, std::memory_order_relaxed);
+  }
+  JournalEntry entry;
+  entry.event = event->id;
+  entry.type = event->type;
+  entry.name = name;
+  entry.action = ActionName(decision.action);
+  entry.reason = event->problem.empty() ? std::string(decision.reason) : event->problem;
+  entry.by = by_;
+  entry.event_time = event->time;
+  context_->journal->Add(std::move(entry));
+}
+
+void FoldSession::AdvanceTo(const std::vector<ObjectName>& names, EventId id) {
+  for (const ObjectName& name : names) {
+    FoldState& state = StateOf(name);
+    state.view.synced = std::max(state.view.synced, id);
+  }
+}
+
+void FoldSession::MakeStub(const ObjectName& name, EventId id, const std::string& reason) {
+  FoldState& state = StateOf(name);
+  state.view.synced = std::max(state.view.synced, id);
+  if (state.view.state != cache::SlotState::kPresent) return;
+  state.view.state = cache::SlotState::kStub;
+  state.view.snapshot = nullptr;
+  state.reason = reason;
+}
+
+void FoldSession::MakeUnknown(const ObjectName& name, EventId id, const std::string& reason) {
+  FoldState& state = StateOf(name);
+  state.view.synced = std::max(state.view.synced, id);
+  state.view.state = cache::SlotState::kUnknown;
+  state.view.snapshot = nullptr;
+  state.reason = reason;
+}
+
+CatalogVersion FoldSession::Commit() {
+  std::vector<cache::SlotChange> changes;
+  changes.reserve(states_.size());
+  for (const auto& [name, state] : states_) changes.push_back(ToChange(name, state));
+  if (changes.empty()) return {};
+  return context_->cache->Commit(guard_, std::move(changes), epoch_);
+}
+
+}  // namespace catalogd::sync

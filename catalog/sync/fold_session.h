@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/sync/context.h"
+
+namespace catalogd::sync {
+
+// Folds a run of events into all names they touch, under the names' locks, and publishes the
+// outcome as one commit: intermediate states are never seen, cross-name events are one step.
+// Thread safety: none. REQUIRES: the guard covers every name that the events touch and outlives
+// the session; no RPC is made.
+class FoldSession {
+ public:
+  // `by`: "events", "ddl" or "load", for the journal.
+  FoldSession(SyncContext* context, const cache::NameGuard& guard, std::string_view by);
+
+  // In id order.
+  void Apply(const events::EventPtr& event);
+  // A load: what was read (null: nothing there) holds as of `lo`; contradictions are only looked for
+  // behind `hi`. Then ApplyTo folds what happened since into that one name.
+  void Start(const ObjectName& name, cache::SnapshotPtr read, EventId lo, EventId hi);
+  void ApplyTo(const ObjectName& name, const events::EventPtr& event);
+  // The names reflect everything up to `id`, though the last events of others may be older.
+  void AdvanceTo(const std::vector<ObjectName>& names, EventId id);
+  // An existing name's content is in doubt as of `id`: a stub, or unknown.
+  void MakeStub(const ObjectName& name, EventId id, const std::string& reason);
+  void MakeUnknown(const ObjectName& name, EventId id, const std::string& reason);
+
+  // Publishes what changed, if the cache is still in the epoch in which the session began.
+  CatalogVersion Commit();
+
+ private:
+  FoldState& StateOf(const ObjectName& name);
+  void Fold(const ObjectName& name, const events::EventPtr& event,
+            const cache::SlotView* renamed_from);
+  [[nodiscard]] std::vector<ObjectName> NamesTouched(const events::Event& event) const;
+
+  SyncContext* const context_;
+  const cache::NameGuard& guard_;
+  const std::string_view by_;
+  const LogEpoch epoch_;
+  std::map<ObjectName, FoldState> states_;
+};
+
+}  // namespace catalogd::sync

@@ -1,0 +1,200 @@
+#include "catalog/sync/image.h"
+
+#include <optional>
+
+#include "catalog/base/names.h"
+#include "thrift/idl/field_ids.h"
+#include "thrift/wire/view.h"
+#include "thrift/wire/write.h"
+
+namespace catalogd::sync {
+namespace {
+
+using wire::Field;
+using wire::StructView;
+using wire::TType;
+using wire::Writer;
+
+void LowerCaseField(const Field& field, Writer* out) {
+  if (field.type != TType::kString) {
+    out->Raw(field.encoded);
+    return;
+  }
+  out->StringField(field.id, NormalizeName(wire::DecodeString(field.value)));
+}
+
+// list<FieldSchema> with lower-case column names.
+void LowerCaseColumns(const Field& field, Writer* out) {
+  const wire::ListView list(field.value);
+  if (field.type != TType::kList || list.element_type() != TType::kStruct) {
+    out->Raw(field.encoded);
+    return;
+  }
+  out->Field(TType::kList, field.id);
+  out->ListBegin(TType::kStruct, list.size());
+  for (const std::string_view column : list.Elements()) {
+    StructView::Iterator fields = StructView(column).Begin();
+    while (const auto part = fields.Next()) {
+      if (part->id == ids::field_schema::kName) {
+        LowerCaseField(*part, out);
+      } else {
+        out->Raw(part->encoded);
+      }
+    }
+    out->Stop();
+  }
+}
+
+void EmptySkewedInfo(Writer* out) {
+  out->Field(TType::kStruct, ids::storage_descriptor::kSkewedInfo);
+  out->Field(TType::kList, ids::skewed_info::kSkewedColNames);
+  out->ListBegin(TType::kString, 0);
+  out->Field(TType::kList, ids::skewed_info::kSkewedColValues);
+  out->ListBegin(TType::kList, 0);
+  out->Field(TType::kMap, ids::skewed_info::kSkewedColValueLocationMaps);
+  out->MapBegin(TType::kList, TType::kString, 0);
+  out->Stop();
+}
+
+void NormalizeStorage(const Field& field, Writer* out) {
+  out->Field(TType::kStruct, field.id);
+  bool skewed = false;
+  bool sub_directories = false;
+  StructView::Iterator fields = StructView(field.value).Begin();
+  while (const auto part = fields.Next()) {
+    if (part->id == ids::storage_descriptor::kCols) {
+      LowerCaseColumns(*part, out);
+      continue;
+    }
+    skewed = skewed || part->id == ids::storage_descriptor::kSkewedInfo;
+    sub_directories = sub_directories || part->id == ids::storage_descriptor::kStoredAsSubDirectories;
+    out->Raw(part->encoded);
+  }
+  if (!skewed) EmptySkewedInfo(out);
+  if (!sub_directories) out->BoolField(ids::storage_descriptor::kStoredAsSubDirectories, false);
+  out->Stop();
+}
+
+bool ParameterIsTrue(const StructView& table, std::string_view key) {
+  const auto parameters = table.Find(ids::table::kParameters);
+  if (!parameters || parameters->type != TType::kMap) return false;
+  const auto value = wire::StringMapValue(parameters->value, key);
+  return value && NormalizeName(*value) == "true";
+}
+
+// Parameter EXTERNAL is the truth; views keep their type.
+void NormalizeTableType(const Field& field, bool external, Writer* out) {
+  const std::string_view type =
+      field.type == TType::kString ? wire::DecodeString(field.value) : std::string_view();
+  if (type != "MANAGED_TABLE" && type != "EXTERNAL_TABLE") {
+    out->Raw(field.encoded);
+    return;
+  }
+  out->StringField(field.id, external ? "EXTERNAL_TABLE" : "MANAGED_TABLE");
+}
+
+}  // namespace
+
+Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
+                                        hms::Generation generation) {
+  static_cast<void>(kind);  // The rules leave objects alone that are as stored already.
+  const StructView view(table);
+  const bool external = ParameterIsTrue(view, "EXTERNAL");
+  std::string bytes;
+  bytes.reserve(table.size() + 64);
+  Writer out(&bytes);
+  bool named = false;
+  bool rewrite = false;
+  bool write_id = false;
+  StructView::Iterator fields = view.Begin();
+  while (const auto field = fields.Next()) {
+    switch (field->id) {
+      case ids::table::kTableName:
+        named = true;
+        LowerCaseField(*field, &out);
+        break;
+      case ids::table::kDbName:
+        LowerCaseField(*field, &out);
+        break;
+      case ids::table::kSd:
+        if (field->type != TType::kStruct) {
+          return MakeError(ErrorCode::kCorrupt, "table image: sd is not a struct");
+        }
+        NormalizeStorage(*field, &out);
+        break;
+      case ids::table::kPartitionKeys:
+        LowerCaseColumns(*field, &out);
+        break;
+      case ids::table::kTableType:
+        NormalizeTableType(*field, external, &out);
+        break;
+      case ids::table::kPrivileges:
+        break;
+      default:
+        rewrite = rewrite || field->id == ids::table::kRewriteEnabled;
+        write_id = write_id || field->id == ids::table::kWriteId;
+        out.Raw(field->encoded);
+    }
+  }
+  if (!named) return MakeError(ErrorCode::kCorrupt, "table image without a table name");
+  if (!rewrite) out.BoolField(ids::table::kRewriteEnabled, false);
+  if (!write_id && generation == hms::Generation::kHive4) {
+    out.I64Field(ids::table::kWriteId, ParameterIsTrue(view, "transactional") ? -1 : 0);
+  }
+  out.Stop();
+  return bytes;
+}
+
+Result<std::string> NormalizePartitionImage(std::string_view partition,
+                                            hms::Generation generation) {
+  std::string bytes;
+  bytes.reserve(partition.size() + 16);
+  Writer out(&bytes);
+  bool values = false;
+  bool write_id = false;
+  StructView::Iterator fields = StructView(partition).Begin();
+  while (const auto field = fields.Next()) {
+    if (field->id == ids::partition::kPrivileges) continue;
+    values = values || field->id == ids::partition::kValues;
+    write_id = write_id || field->id == ids::partition::kWriteId;
+    out.Raw(field->encoded);
+  }
+  if (!values) return MakeError(ErrorCode::kCorrupt, "partition image without values");
+  if (!write_id && generation == hms::Generation::kHive4) {
+    out.I64Field(ids::partition::kWriteId, -1);
+  }
+  out.Stop();
+  return bytes;
+}
+
+Result<cache::PartitionSet::Entry> MakePartitionEntry(const std::vector<std::string>& keys,
+                                                      std::string partition) {
+  const auto field = StructView(partition).Find(ids::partition::kValues);
+  if (!field || field->type != TType::kList) {
+    return MakeError(ErrorCode::kCorrupt, "partition without a list of values");
+  }
+  cache::PartitionSet::Entry entry;
+  ASSIGN_OR_RETURN(entry.name, MakePartitionName(keys, wire::ListView(field->value).Strings()));
+  entry.values = std::string(field->value);
+  entry.bytes = std::move(partition);
+  return entry;
+}
+
+Result<std::string> PartitionNameOf(
+    const std::vector<std::string>& keys,
+    const std::vector<std::pair<std::string, std::string>>& spec) {
+  std::vector<std::string> values;
+  for (const std::string& key : keys) {
+    std::optional<std::string> value;
+    for (const auto& [name, text] : spec) {
+      if (NormalizeName(name) == key) value = text;
+    }
+    if (!value) {
+      return MakeError(ErrorCode::kCorrupt, "partition keys in the message lack '" + key + "'");
+    }
+    values.push_back(std::move(*value));
+  }
+  return MakePartitionName(keys, values);
+}
+
+}  // namespace catalogd::sync

@@ -1,0 +1,214 @@
+#include "catalog/sync/object_loader.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "catalog/base/probes.h"
+#include "catalog/sync/fold_session.h"
+#include "catalog/sync/image.h"
+
+namespace catalogd::sync {
+namespace {
+
+using cache::PartitionSet;
+using events::EventKind;
+using events::EventPtr;
+
+// Could a read that overlaps this event have seen half of it?
+bool TearsReads(const EventPtr& event) {
+  switch (event->kind) {
+    case EventKind::kInsert:
+    case EventKind::kTransaction:
+    case EventKind::kConstraint:
+    case EventKind::kCreateFunction:
+    case EventKind::kDropFunction:
+    case EventKind::kDeleteStats:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// The event's image replaces all that a read of an unpartitioned table can have torn.
+bool ReplacesWhole(const EventPtr& event, const cache::Snapshot& read) {
+  return read.partition_keys.empty() && event->kind == EventKind::kAlterTable &&
+         !event->old_name && !event->truncate && event->problem.empty() &&
+         event->table_image.has_value() && !read.has_column_statistics;
+}
+
+}  // namespace
+
+struct ObjectLoader::Job {
+  ObjectName name;
+  std::vector<Done> waiting;  // Guarded by the owner's mutex.
+  int attempts = 0;
+  // What the last attempt read: the events around it are (lo, hi].
+  events::NotificationLog::Pin pin;
+  EventId lo;
+  EventId hi;
+  cache::SnapshotPtr snapshot;  // Null: there is no such object.
+};
+
+ObjectLoader::ObjectLoader(SyncContext* context, const Options& options)
+    : context_(context), options_(options) {}
+
+size_t ObjectLoader::running_or_queued() const {
+  const MutexLock lock(mutex_);
+  return jobs_.size();
+}
+
+void ObjectLoader::Load(const ObjectName& name, Done done) {
+  JobPtr job;
+  bool full = false;
+  {
+    const MutexLock lock(mutex_);
+    const auto it = jobs_.find(name);
+    if (it != jobs_.end()) {
+      if (done) it->second->waiting.push_back(std::move(done));
+      return;
+    }
+    full = jobs_.size() >= options_.max_queued;
+    if (!full) {
+      job = std::make_shared<Job>();
+      job->name = name;
+      if (done) job->waiting.push_back(std::move(done));
+      jobs_.emplace(name, job);
+    }
+  }
+  if (full) {
+    if (done) {
+      done(MakeError(ErrorCode::kResourceExhausted,
+                     "load " + name.ToString() + ": too many loads are waiting"));
+    }
+    return;
+  }
+  context_->loader_executor->SubmitAlways([this, job] { Run(job); });
+}
+
+void ObjectLoader::Run(const JobPtr& job) {
+  bool again = true;
+  Status status = Ok();
+  while (again && job->attempts < options_.max_attempts) {
+    ++job->attempts;
+    if (job->attempts > 1) {
+      context_->counters->load_retries.fetch_add(1, std::memory_order_relaxed);
+    }
+    again = false;
+    status = Attempt(job, &again);
+  }
+  if (again) {
+    status = MakeError(ErrorCode::kConflict,
+                       "load " + job->name.ToString() + ": it changed during each of " +
+                           std::to_string(job->attempts) + " reads; it stays a stub");
+  }
+  if (!status) {
+    Finish(job, status);
+    return;
+  }
+  cache::NameLocks::Request request;
+  request.exclusive = {job->name};
+  request.owner = "load " + job->name.ToString();
+  auto guard = context_->locks->Acquire(std::move(request),
+                                        [this, job](Result<cache::NameGuard> granted) {
+                                          if (granted) Publish(job, std::move(*granted));
+                                        });
+  if (guard) Publish(job, std::move(*guard));
+}
+
+namespace {
+
+Result<cache::SnapshotPtr> ReadObject(SyncContext* context, const ObjectName& name) {
+  hms::Metastore& metastore = *context->metastore;
+  context->counters->object_reads.fetch_add(1, std::memory_order_relaxed);
+  if (name.is_database()) {
+    ASSIGN_OR_RETURN(std::string database, metastore.ReadDatabase(name, context->CallDeadline()));
+    return cache::MakeDatabaseSnapshot(std::move(database));
+  }
+  ASSIGN_OR_RETURN(std::string table, metastore.ReadTable(name, context->CallDeadline()));
+  cache::SnapshotPtr snapshot =
+      cache::MakeTableSnapshot(std::move(table), PartitionSet::Empty());
+  if (snapshot->partition_keys.empty()) return snapshot;
+  ASSIGN_OR_RETURN(std::vector<std::string> partitions,
+                   metastore.ReadPartitions(name, context->CallDeadline()));
+  std::vector<PartitionSet::Entry> entries;
+  entries.reserve(partitions.size());
+  for (std::string& partition : partitions) {
+    ASSIGN_OR_RETURN(PartitionSet::Entry entry,
+                     MakePartitionEntry(snapshot->partition_keys, std::move(partition)));
+    entries.push_back(std::move(entry));
+  }
+  return cache::WithPartitions(*snapshot, PartitionSet::Of(std::move(entries)));
+}
+
+}  // namespace
+
+Status ObjectLoader::Attempt(const JobPtr& job, bool* again) {
+  hms::Metastore& metastore = *context_->metastore;
+  ASSIGN_OR_RETURN(job->lo, metastore.CurrentEventId(context_->CallDeadline()));
+  Result<events::NotificationLog::Pin> pin = context_->log->PinAfter(job->lo);
+  if (!pin) {
+    *again = true;  // The log moved past `lo` before it could be held: start over further on.
+    return Ok();
+  }
+  job->pin = std::move(*pin);
+  Result<cache::SnapshotPtr> read = ReadObject(context_, job->name);
+  const bool absent = !read && read.error().code == ErrorCode::kNotFound;
+  // A torn read of a partitioned table can look corrupt: only the events around it tell.
+  const bool corrupt = !read && read.error().code == ErrorCode::kCorrupt;
+  if (!read && !absent && !corrupt) return AsError(std::move(read).error());
+  ASSIGN_OR_RETURN(job->hi, metastore.CurrentEventId(context_->CallDeadline()));
+  RETURN_IF_ERROR(context_->log->FetchTo(job->hi, context_->max_catch_up_events,
+                                         context_->CallDeadline()));
+  ASSIGN_OR_RETURN(const std::vector<EventPtr> between,
+                   context_->log->Range(job->lo, job->hi, {job->name}));
+  job->snapshot = read ? *read : nullptr;
+  const auto torn = [&](const EventPtr& event) {
+    return TearsReads(event) &&
+           (job->snapshot == nullptr || !ReplacesWhole(event, *job->snapshot));
+  };
+  *again = std::any_of(between.begin(), between.end(), torn);
+  if (!*again && corrupt) return AsError(std::move(read).error());
+  return Ok();
+}
+
+void ObjectLoader::Publish(const JobPtr& job, cache::NameGuard guard) {
+  const cache::SlotView slot = context_->cache->Lookup(job->name);
+  const EventId up_to = std::max(job->hi, slot.synced);
+  const Result<std::vector<EventPtr>> events =
+      context_->log->Range(job->lo, up_to, {job->name});
+  if (!events) {
+    guard.Release();
+    Finish(job, AsError(events.error()));
+    return;
+  }
+  FoldSession session(context_, guard, "load");
+  session.Start(job->name, job->snapshot, job->lo, job->hi);
+  for (const EventPtr& event : *events) session.ApplyTo(job->name, event);
+  session.AdvanceTo({job->name}, up_to);
+  session.Commit();
+  guard.Release();
+  context_->counters->loads.fetch_add(1, std::memory_order_relaxed);
+  if (job->snapshot == nullptr) {
+    Finish(job, MakeError(ErrorCode::kNotFound, job->name.ToString() + " does not exist"));
+    return;
+  }
+  Finish(job, Ok());
+}
+
+void ObjectLoader::Finish(const JobPtr& job, const Status& status) {
+  if (!status && status.error().code != ErrorCode::kNotFound) {
+    MARK("loader.failed");
+    context_->counters->load_failures.fetch_add(1, std::memory_order_relaxed);
+  }
+  std::vector<Done> waiting;
+  {
+    const MutexLock lock(mutex_);
+    waiting.swap(job->waiting);
+    jobs_.erase(job->name);
+  }
+  job->pin = {};
+  for (Done& done : waiting) done(status);
+}
+
+}  // namespace catalogd::sync

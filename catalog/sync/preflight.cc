@@ -1,0 +1,191 @@
+#include "catalog/sync/preflight.h"
+
+#include <algorithm>
+
+namespace catalogd::sync {
+namespace {
+
+constexpr std::string_view kListener = "org.apache.hive.hcatalog.listener.DbNotificationListener";
+
+class Checks {
+ public:
+  Checks(hms::Metastore* metastore, TimePoint deadline)
+      : metastore_(metastore), deadline_(deadline) {}
+
+  Status Run(PreflightReport* report) {
+    report_ = report;
+    ASSIGN_OR_RETURN(report_->facts, metastore_->Facts(deadline_));
+    Add("server", FindingLevel::kOk,
+        std::string(hms::GenerationName(report_->facts.generation)) + ", version " +
+            report_->facts.version,
+        "");
+    RETURN_IF_ERROR(Listener());
+    RETURN_IF_ERROR(Readable());
+    RETURN_IF_ERROR(ExcludedParameters());
+    RETURN_IF_ERROR(CachedStore());
+    RETURN_IF_ERROR(FilterHooks());
+    Order();
+    return Ok();
+  }
+
+ private:
+  void Add(std::string check, FindingLevel level, std::string text, std::string advice) {
+    report_->findings.push_back(
+        {std::move(check), level, std::move(text), std::move(advice)});
+  }
+
+  // The value, or empty when the server will not tell (a key it guards or has never heard of).
+  Result<std::string> Config(const std::string& key) {
+    auto value = metastore_->ConfigValue(key, "", deadline_);
+    if (value) return value;
+    const ErrorCode code = value.error().code;
+    const bool server_said_no = code == ErrorCode::kPermission || code == ErrorCode::kInternal ||
+                                code == ErrorCode::kUnsupported ||
+                                code == ErrorCode::kInvalidArgument || code == ErrorCode::kNotFound;
+    if (server_said_no) return std::string();
+    return value;
+  }
+
+  Status Listener() {
+    const std::string check = "notification listener";
+    ASSIGN_OR_RETURN(const std::string transactional,
+                     Config("hive.metastore.transactional.event.listeners"));
+    if (transactional.find(kListener) != std::string::npos) {
+      Add(check, FindingLevel::kOk, "transactional", "");
+      return Ok();
+    }
+    ASSIGN_OR_RETURN(const std::string plain, Config("hive.metastore.event.listeners"));
+    const std::string advice =
+        "set hive.metastore.transactional.event.listeners=" + std::string(kListener) +
+        " on every metastore server and restart it";
+    if (plain.find(kListener) != std::string::npos) {
+      Add(check, FindingLevel::kFatal,
+          "the listener is there but not transactional: events can be missing, late, or tell of "
+          "changes that never happened",
+          advice);
+      return Ok();
+    }
+    Add(check, FindingLevel::kFatal,
+        "the metastore writes no notification log (hive.metastore.transactional.event.listeners "
+        "is '" + transactional + "'), so no change would ever be seen",
+        advice);
+    return Ok();
+  }
+
+  Status Readable() {
+    const std::string check = "notification log";
+    const auto current = metastore_->CurrentEventId(deadline_);
+    if (!current && current.error().code == ErrorCode::kUnavailable) {
+      return AsError(current.error());
+    }
+    const EventId from = current ? EventId(std::max<int64_t>(current->value() - 1, 0)) : EventId();
+    const auto events = metastore_->NextEvents(from, 1, deadline_);
+    if (current && events) {
+      Add(check, FindingLevel::kOk,
+          "readable, current event id " + std::to_string(current->value()), "");
+      return Ok();
+    }
+    const Error& error = current ? events.error() : current.error();
+    if (error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kTimedOut ||
+        error.code == ErrorCode::kUnknownOutcome) {
+      return AsError(error);
+    }
+    Add(check, FindingLevel::kFatal, "the metastore refuses it: " + error.message,
+        "set hive.metastore.event.db.notification.api.auth=false on the metastore, or give the "
+        "daemon's user hadoop.proxyuser rights there");
+    return Ok();
+  }
+
+  Status ExcludedParameters() {
+    if (report_->facts.generation != hms::Generation::kHive4) return Ok();
+    ASSIGN_OR_RETURN(const std::string patterns,
+                     Config("hive.metastore.notification.parameters.exclude.patterns"));
+    if (patterns.empty()) {
+      Add("message parameters", FindingLevel::kOk, "complete", "");
+      return Ok();
+    }
+    Add("message parameters", FindingLevel::kFatal,
+        "parameters matching '" + patterns + "' are left out of messages",
+        "clear hive.metastore.notification.parameters.exclude.patterns on the metastore, or run "
+        "catalogd with --events-payload=stub");
+    return Ok();
+  }
+
+  Status CachedStore() {
+    ASSIGN_OR_RETURN(const std::string raw_store, Config("hive.metastore.rawstore.impl"));
+    if (raw_store.find("CachedStore") == std::string::npos) {
+      Add("raw store", FindingLevel::kOk, raw_store.empty() ? "not told" : raw_store, "");
+      return Ok();
+    }
+    Add("raw store", FindingLevel::kFatal,
+        "the metastore answers from its own cache (" + raw_store +
+            "), whose answers are not ordered with the log",
+        "set hive.metastore.rawstore.impl=org.apache.hadoop.hive.metastore.ObjectStore");
+    return Ok();
+  }
+
+  Status FilterHooks() {
+    ASSIGN_OR_RETURN(const std::string enabled, Config("metastore.server.filter.enabled"));
+    ASSIGN_OR_RETURN(const std::string hook, Config("hive.metastore.filter.hook"));
+    const bool default_hook = hook.empty() || hook.find("DefaultMetaStoreFilterHookImpl") !=
+                                                  std::string::npos;
+    if (enabled != "true" || default_hook) {
+      Add("filter hooks", FindingLevel::kOk, "none on the server", "");
+      return Ok();
+    }
+    Add("filter hooks", FindingLevel::kFatal,
+        "the metastore hides objects by caller (" + hook + "): hidden ones would look dropped, "
+        "and one user's answers must not be given to another",
+        "exempt the daemon's user from the hook, or keep the daemon a pure proxy");
+    return Ok();
+  }
+
+  void Order() {
+    if (report_->facts.generation == hms::Generation::kHive2) {
+      Add("event order", FindingLevel::kWarning,
+          "this server's log may show ids late or twice when several writers race",
+          "freshness holds up to the re-read window; see the README");
+    }
+  }
+
+  hms::Metastore* const metastore_;
+  const TimePoint deadline_;
+  PreflightReport* report_ = nullptr;
+};
+
+}  // namespace
+
+std::string_view FindingLevelName(FindingLevel level) {
+  switch (level) {
+    case FindingLevel::kOk:
+      return "ok";
+    case FindingLevel::kWarning:
+      return "warning";
+    case FindingLevel::kFatal:
+      return "fatal";
+  }
+  return "?";
+}
+
+bool PreflightReport::exact() const {
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& f) { return f.level == FindingLevel::kFatal; });
+}
+
+std::string PreflightReport::reason() const {
+  std::string text;
+  for (const Finding& finding : findings) {
+    if (finding.level != FindingLevel::kFatal) continue;
+    if (!text.empty()) text += "; ";
+    text += finding.check + ": " + finding.text;
+  }
+  return text;
+}
+
+Result<PreflightReport> RunPreflight(hms::Metastore* metastore, TimePoint deadline) {
+  PreflightReport report;
+  RETURN_IF_ERROR(Checks(metastore, deadline).Run(&report));
+  return report;
+}
+
+}  // namespace catalogd::sync

@@ -1,0 +1,191 @@
+#include "catalog/sync/sync_core.h"
+
+#include <glog/logging.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace catalogd::sync {
+namespace {
+
+ThreadPoolExecutor::Options Pool(const char* name, int threads, size_t queue) {
+  return {.name = name, .threads = threads, .max_queue = queue};
+}
+
+events::EventProcessor::Options ProcessorOptions(const SyncOptions& options) {
+  events::EventProcessor::Options processor;
+  processor.poll_interval = options.poll_interval;
+  processor.call_timeout = options.call_timeout;
+  return processor;
+}
+
+}  // namespace
+
+SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* clock, Timer* timer,
+                   const SyncOptions& options)
+    : metastore_(metastore),
+      store_(store),
+      clock_(clock),
+      timer_(timer),
+      options_(options),
+      executor_(std::make_unique<ThreadPoolExecutor>(
+          Pool("sync", options.event_threads + 1, options.max_queued_ddls))),
+      loader_executor_(std::make_unique<ThreadPoolExecutor>(
+          Pool("loader", options.loader_threads, options.loader.max_queued))),
+      ddl_executor_(std::make_unique<ThreadPoolExecutor>(
+          Pool("ddl", options.ddl_threads, options.max_queued_ddls))),
+      cache_(store, options.max_deltas),
+      locks_(std::make_unique<cache::NameLocks>(executor_.get(), timer, clock)),
+      log_(metastore, clock, options.log),
+      journal_(options.journal_entries, clock),
+      applier_(&context_),
+      processor_(&log_, &applier_, clock, ProcessorOptions(options)),
+      default_mode_(options.read_mode) {
+  context_.metastore = metastore_;
+  context_.clock = clock_;
+  context_.executor = executor_.get();
+  context_.loader_executor = loader_executor_.get();
+  context_.ddl_executor = ddl_executor_.get();
+  context_.timer = timer_;
+  context_.cache = &cache_;
+  context_.locks = locks_.get();
+  context_.watermark = &watermark_;
+  context_.log = &log_;
+  context_.floors = &floors_;
+  context_.journal = &journal_;
+  context_.counters = &counters_;
+  context_.fold.decide.payload = options.payload;
+  context_.call_timeout = options.call_timeout;
+  loader_ = std::make_unique<ObjectLoader>(&context_, options.loader);
+  // Asking for the current id blocks, so it must not run where events are applied.
+  read_index_ = std::make_unique<ReadIndex>(metastore_, loader_executor_.get(), clock_,
+                                            options.call_timeout);
+  waiter_ = std::make_unique<SyncWaiter>(&cache_, &watermark_, executor_.get(), timer_);
+  log_.SetListener(&processor_);
+  cache_.SetObserver([this](const std::vector<ObjectName>& names) { waiter_->OnCommit(names); });
+  watermark_.SetObserver([this](EventId value) { OnWatermark(value); });
+  applier_.SetConditionHandler([this](events::LogCondition condition, const std::string& text) {
+    OnCondition(condition, text);
+  });
+}
+
+SyncCore::~SyncCore() { Stop(); }
+
+void SyncCore::Start() {
+  supervisor_ = std::make_unique<LoopThread>("supervisor", [this] { RunSupervisor(); });
+  poller_ = std::make_unique<LoopThread>("poller", [this] { processor_.Run(); });
+}
+
+void SyncCore::Stop() {
+  {
+    const MutexLock lock(mutex_);
+    if (stopping_) return;
+    stopping_ = true;
+    wake_.NotifyAll();
+  }
+  processor_.Stop();
+  poller_.reset();
+  supervisor_.reset();
+  waiter_->CancelAll("the daemon is stopping");
+  // Each pool may still hand work to those behind it.
+  ddl_executor_->Shutdown();
+  loader_executor_->Shutdown();
+  executor_->Shutdown();
+  SaveIdentity();
+}
+
+ReadPosition SyncCore::Look(const ObjectName& name) const {
+  ReadPosition position;
+  const EventId watermark = watermark_.value();
+  position.view = cache_.Lookup(name);
+  position.effective = std::max(watermark, position.view.synced);
+  return position;
+}
+
+EventId SyncCore::FloorOf(const ObjectName& name) const { return floors_.FloorOf(name); }
+
+bool SyncCore::Serves(const ObjectName& name) const {
+  if (!following()) return false;
+  if (!modes_set_.load(std::memory_order_acquire)) {
+    return default_mode_.load(std::memory_order_relaxed) == ReadMode::kCached;
+  }
+  const ReaderLock lock(modes_mutex_);
+  for (const ObjectName& part : {name, name.DatabaseName()}) {
+    const auto it = modes_.find(part);
+    if (it != modes_.end()) return it->second == ReadMode::kCached;
+  }
+  return default_mode_.load(std::memory_order_relaxed) == ReadMode::kCached;
+}
+
+void SyncCore::SetReadMode(const std::optional<ObjectName>& name, std::optional<ReadMode> mode) {
+  if (!name) {
+    default_mode_.store(mode.value_or(options_.read_mode), std::memory_order_relaxed);
+    return;
+  }
+  const WriterLock lock(modes_mutex_);
+  if (mode) {
+    modes_[*name] = *mode;
+  } else {
+    modes_.erase(*name);
+  }
+  modes_set_.store(!modes_.empty(), std::memory_order_release);
+}
+
+std::map<std::string, ReadMode> SyncCore::read_modes() const {
+  const ReaderLock lock(modes_mutex_);
+  std::map<std::string, ReadMode> modes;
+  modes[""] = default_mode_.load(std::memory_order_relaxed);
+  for (const auto& [name, mode] : modes_) modes[name.ToString()] = mode;
+  return modes;
+}
+
+void SyncCore::Pause(bool paused) {
+  if (!following()) return;
+  processor_.SetState(paused ? events::ProcessorState::kPaused : events::ProcessorState::kActive,
+                      paused ? "by an operator" : "");
+}
+
+std::optional<PreflightReport> SyncCore::preflight() const {
+  const MutexLock lock(mutex_);
+  return preflight_;
+}
+
+FollowStatus SyncCore::status() const {
+  FollowStatus status;
+  status.ready = following();
+  status.pure_proxy = pure_proxy_.load(std::memory_order_acquire);
+  {
+    const MutexLock lock(mutex_);
+    if (!status.ready) status.reason = not_ready_reason_;
+  }
+  const events::EventProcessor::Status processor = processor_.status();
+  status.state = processor.state;
+  if (status.reason.empty()) status.reason = processor.reason;
+  status.epoch = cache_.epoch();
+  status.watermark = watermark_.value();
+  status.latest_event_id = std::max(processor.latest_event_id, status.watermark);
+  status.lag_events = status.latest_event_id.value() - status.watermark.value();
+  if (status.lag_events > 0) status.lag_seconds = OldestPendingAge();
+  if (processor.last_success != TimePoint{}) {
+    status.metastore_silent_seconds =
+        std::chrono::duration<double>(clock_->Now() - processor.last_success).count();
+  }
+  status.pending_events = watermark_.pending();
+  status.lock_waiters = locks_->waiting();
+  return status;
+}
+
+double SyncCore::OldestPendingAge() const {
+  const EventId watermark = watermark_.value();
+  const int64_t now =
+      std::chrono::duration_cast<std::chrono::seconds>(clock_->WallNow().time_since_epoch())
+          .count();
+  int64_t oldest = now;
+  for (const events::EventPtr& event : log_.Recent(options_.journal_entries)) {
+    if (event->id <= watermark) break;
+    oldest = std::min<int64_t>(oldest, event->time);
+  }
+  return static_cast<double>(std::max<int64_t>(now - oldest, 0));
+}
+
+}  // namespace catalogd::sync

@@ -1,0 +1,275 @@
+// The part of SyncCore that starts following, notices when the log is not what it was, and keeps
+// house. Everything here runs on the supervisor's thread unless said otherwise.
+#include <glog/logging.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "catalog/base/probes.h"
+#include "catalog/sync/sync_core.h"
+#include "events/event_decoder.h"
+
+namespace catalogd::sync {
+namespace {
+
+constexpr Duration kHousekeepingInterval = std::chrono::seconds(1);
+constexpr Duration kRetryInterval = std::chrono::seconds(1);
+constexpr Duration kProxyRecheckInterval = std::chrono::seconds(30);
+
+}  // namespace
+
+void SyncCore::RunSupervisor() {
+  Duration wait{};
+  while (WaitForWork(wait)) {
+    std::string reason;
+    {
+      const MutexLock lock(mutex_);
+      reason = resync_reason_;
+    }
+    if (reason.empty()) {
+      Housekeeping();
+      wait = kHousekeepingInterval;
+      continue;
+    }
+    const Status started = StartFollowing(reason);
+    if (started) {
+      wait = pure_proxy_ ? kProxyRecheckInterval : Duration{};
+      continue;
+    }
+    LOG(WARNING) << "not following the metastore: " << started.error().message
+                 << "; trying again";
+    const MutexLock lock(mutex_);
+    not_ready_reason_ = started.error().message;
+    wait = kRetryInterval;
+  }
+}
+
+// False when the daemon stops. Returns early when something new is to be done.
+bool SyncCore::WaitForWork(Duration at_most) {
+  const MutexLock lock(mutex_);
+  const TimePoint until = clock_->Now() + at_most;
+  while (!stopping_ && !poked_ && wake_.WaitUntil(mutex_, until)) {
+  }
+  poked_ = false;
+  return !stopping_;
+}
+
+void SyncCore::Poke() {
+  const MutexLock lock(mutex_);
+  poked_ = true;
+  wake_.NotifyAll();
+}
+
+Status SyncCore::StartFollowing(const std::string& reason) {
+  const TimePoint deadline = context_.CallDeadline();
+  ASSIGN_OR_RETURN(PreflightReport report, RunPreflight(metastore_, deadline));
+  {
+    const MutexLock lock(mutex_);
+    preflight_ = report;
+  }
+  if (!report.exact()) {
+    BecomeProxy(report);
+    return Ok();
+  }
+  pure_proxy_ = false;
+  context_.fold.generation = report.facts.generation;
+  ASSIGN_OR_RETURN(const EventId current, metastore_->CurrentEventId(deadline));
+  ASSIGN_OR_RETURN(const LogEpoch epoch, ChooseEpoch(report, current));
+  if (epoch != cache_.epoch()) {
+    cache_.ForgetAll(epoch, EventId());
+    floors_.Reset();
+  }
+  processor_.SetState(events::ProcessorState::kStarting, reason);
+  ASSIGN_OR_RETURN(const EventId ready_at, TakeListing(epoch));
+  {
+    const MutexLock lock(mutex_);
+    if (resync_reason_ == reason) resync_reason_.clear();
+    ready_at_ = ready_at;
+    not_ready_reason_ = "catching up to event " + std::to_string(ready_at.value());
+  }
+  processor_.SetState(events::ProcessorState::kActive, "");
+  OnWatermark(watermark_.value());
+  return Ok();
+}
+
+// Another log than last time rises the epoch: another metastore, an id that went back, or another
+// event under the id we remember.
+Result<LogEpoch> SyncCore::ChooseEpoch(const PreflightReport& report, EventId current) {
+  StateStore::LogIdentity identity = store_->identity();
+  const std::string uuid = report.facts.uuid.value_or("");
+  bool another = identity.epoch == LogEpoch();
+  {
+    const MutexLock lock(mutex_);
+    another = another || new_epoch_;
+  }
+  another = another || uuid != identity.metastore_uuid || current < identity.last_event;
+  if (!another && identity.last_fingerprint != 0) {
+    ASSIGN_OR_RETURN(const bool same, RemembersEvent(identity));
+    another = !same;
+  }
+  if (!another) return identity.epoch;
+  identity.epoch = identity.epoch.Next();
+  identity.metastore_uuid = uuid;
+  identity.last_event = EventId();
+  identity.last_fingerprint = 0;
+  RETURN_IF_ERROR(store_->SaveIdentity(identity));
+  LOG(INFO) << "log epoch " << identity.epoch << " begins";
+  const MutexLock lock(mutex_);
+  new_epoch_ = false;
+  return identity.epoch;
+}
+
+// True also when the event has been cleaned away: then nothing can be said.
+Result<bool> SyncCore::RemembersEvent(const StateStore::LogIdentity& identity) {
+  const EventId before(identity.last_event.value() - 1);
+  ASSIGN_OR_RETURN(const auto rows, metastore_->NextEvents(before, 1, context_.CallDeadline()));
+  if (rows.empty() || rows.front().id != identity.last_event) return true;
+  return events::DecodeEvent(rows.front()).fingerprint == identity.last_fingerprint;
+}
+
+// Lists all names between two looks at the current id, installs them as stubs as of the first, and
+// starts the log there. The id that makes us ready is the second.
+Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
+  ASSIGN_OR_RETURN(const EventId lo, metastore_->CurrentEventId(context_.CallDeadline()));
+  std::vector<ObjectName> names;
+  std::vector<std::string> catalogs{std::string(kDefaultCatalog)};
+  const auto listed = metastore_->ListCatalogs(context_.CallDeadline());
+  if (listed) {
+    catalogs = *listed;
+  } else if (listed.error().code != ErrorCode::kUnsupported) {
+    return AsError(listed.error());
+  }
+  for (const std::string& catalog : catalogs) {
+    ASSIGN_OR_RETURN(const auto databases,
+                     metastore_->ListDatabases(catalog, context_.CallDeadline()));
+    for (const std::string& db : databases) {
+      const ObjectName database = ObjectName::Database(catalog, db);
+      names.push_back(database);
+      const auto tables = metastore_->ListTables(database, context_.CallDeadline());
+      if (!tables && tables.error().code == ErrorCode::kNotFound) continue;  // Just dropped.
+      if (!tables) return AsError(tables.error());
+      for (const std::string& table : *tables) {
+        names.push_back(ObjectName::Table(catalog, db, table));
+      }
+    }
+  }
+  ASSIGN_OR_RETURN(const EventId hi, metastore_->CurrentEventId(context_.CallDeadline()));
+  if (!cache_.InstallListing(epoch, lo, hi, names)) {
+    return MakeError(ErrorCode::kConflict,
+                     "the listing is older than what is known already; listing again");
+  }
+  watermark_.Reset(lo);
+  log_.StartAt(lo);
+  LOG(INFO) << "listed " << names.size() << " names as of event " << lo << ", ready at event "
+            << hi;
+  return hi;
+}
+
+// On any thread, without locks but name locks.
+void SyncCore::OnWatermark(EventId value) {
+  waiter_->OnWatermark(value);
+  log_.TrimTo(value);
+  if (following()) return;
+  {
+    const MutexLock lock(mutex_);
+    if (!resync_reason_.empty() || value < ready_at_) return;
+  }
+  Poke();
+}
+
+// In this order: a write that still finds us not following has returned before the id is read, so
+// the floor is above it.
+void SyncCore::BecomeReady() {
+  {
+    const MutexLock lock(mutex_);
+    if (!resync_reason_.empty()) return;
+    ready_.store(true, std::memory_order_release);
+  }
+  const auto current = metastore_->CurrentEventId(context_.CallDeadline());
+  const MutexLock lock(mutex_);
+  if (!resync_reason_.empty()) return;
+  if (!current) {
+    ready_.store(false, std::memory_order_release);
+    return;
+  }
+  floors_.SetReadyFloor(*current);
+  not_ready_reason_.clear();
+  counters_.resyncs.fetch_add(1, std::memory_order_relaxed);
+  LOG(INFO) << "ready at event " << watermark_.value();
+}
+
+// Until BecomeReady nothing is answered from the cache. A resync is wanted for `reason`.
+void SyncCore::StopServing(const std::string& reason) {
+  {
+    const MutexLock lock(mutex_);
+    resync_reason_ = reason;
+    not_ready_reason_ = reason;
+    ready_.store(false, std::memory_order_release);
+    floors_.SetReadyFloor(Floors::kNever);
+  }
+  waiter_->CancelAll(reason);
+}
+
+void SyncCore::BecomeProxy(const PreflightReport& report) {
+  StopServing(report.reason());
+  if (!pure_proxy_.exchange(true)) LOG(WARNING) << "pure proxy: " << report.reason();
+  processor_.SetState(events::ProcessorState::kDisabled, report.reason());
+}
+
+void SyncCore::RequestResync(const std::string& reason) {
+  StopServing(reason);
+  Poke();
+}
+
+// On the fetching thread: only notes what is to be done.
+void SyncCore::OnCondition(events::LogCondition condition, const std::string& text) {
+  LOG(WARNING) << "notification log: " << events::LogConditionName(condition) << ": " << text;
+  if (condition == events::LogCondition::kNormal) return;
+  if (condition != events::LogCondition::kHole && condition != events::LogCondition::kRefused) {
+    const MutexLock lock(mutex_);
+    new_epoch_ = true;
+  }
+  RequestResync("notification log: " + std::string(events::LogConditionName(condition)) + ": " +
+                text);
+}
+
+void SyncCore::ResolveFloorsSoon() { Poke(); }
+
+void SyncCore::ResolveFloors() {
+  const Floors::Unresolved marks = floors_.TakeUnresolved();
+  if (marks.names.empty() && !marks.all) return;
+  const auto current = metastore_->CurrentEventId(context_.CallDeadline());
+  if (current) floors_.Resolve(marks, *current);
+}
+
+void SyncCore::Housekeeping() {
+  const EventId watermark = watermark_.value();
+  if (!following()) {
+    bool ready = false;
+    {
+      const MutexLock lock(mutex_);
+      ready = resync_reason_.empty() && watermark >= ready_at_;
+    }
+    if (ready) BecomeReady();
+  }
+  ResolveFloors();
+  floors_.Forget(watermark);
+  cache_.CollectTombstones(watermark);
+  if (clock_->Now() >= next_save_) {
+    next_save_ = clock_->Now() + std::chrono::seconds(10);
+    SaveIdentity();
+  }
+}
+
+void SyncCore::SaveIdentity() {
+  StateStore::LogIdentity identity = store_->identity();
+  const std::vector<events::EventPtr> newest = log_.Recent(1);
+  if (newest.empty() || newest.front()->id == identity.last_event) return;
+  if (identity.epoch != cache_.epoch()) return;
+  identity.last_event = newest.front()->id;
+  identity.last_fingerprint = newest.front()->fingerprint;
+  const Status saved = store_->SaveIdentity(identity);
+  if (!saved) LOG(WARNING) << saved.error().message;
+}
+
+}  // namespace catalogd::sync
