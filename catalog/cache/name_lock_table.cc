@@ -84,6 +84,14 @@ NameLockEntry* NameLockTable::FindWaiting(uint64_t ticket) const {
   return it == waiting_.end() ? nullptr : it->second;
 }
 
+std::vector<NameLockEntry*> NameLockTable::Waiting() const {
+  std::vector<NameLockEntry*> entries;
+  for (NameLockEntry* entry = last_; entry != nullptr; entry = entry->previous) {
+    if (!entry->is_granted) entries.push_back(entry);
+  }
+  return entries;
+}
+
 std::vector<const NameHold*> NameLockTable::Before(const NameHold& hold, size_t max) {
   std::vector<const NameHold*> before;
   const NameHold* other = hold.queue->first;

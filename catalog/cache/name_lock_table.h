@@ -95,6 +95,8 @@ class NameLockTable {
   void RemoveWaiting(uint64_t ticket) { waiting_.erase(ticket); }
   [[nodiscard]] NameLockEntry* FindWaiting(uint64_t ticket) const;
   [[nodiscard]] size_t waiting() const { return waiting_.size(); }
+  // Newest first, so that they can leave one after the other without freeing any.
+  [[nodiscard]] std::vector<NameLockEntry*> Waiting() const;
 
   [[nodiscard]] const NameLockEntry* first() const { return first_; }
   [[nodiscard]] size_t queues() const { return queues_.size(); }

@@ -47,25 +47,55 @@ std::vector<const NameHold*> Blockers(const NameLockEntry& entry) {
 
 }  // namespace
 
-// An answer on its way: made under the mutex, delivered after it.
-struct NameLocks::Grant {
-  Granted granted;
-  std::shared_ptr<Result<NameGuard>> result;
-  Timer::Handle timer = 0;
-  bool has_timer = false;
+// What NameLocks and its guards share, so that a guard may outlive the NameLocks.
+class NameLockCore : public std::enable_shared_from_this<NameLockCore> {
+ public:
+  NameLockCore(Executor* executor, Timer* timer, const Clock* clock)
+      : executor_(executor), timer_(timer), clock_(clock) {}
+
+  std::optional<NameGuard> Acquire(NameLocks::Request request, NameLocks::Granted granted);
+  void Release(NameLockEntry* entry);
+  // Nobody waits any more.
+  void Close();
+  std::vector<NameLocks::Info> Snapshot() const;
+  size_t waiting() const;
+
+ private:
+  // An answer on its way: made under the mutex, delivered after it.
+  struct Grant {
+    NameLocks::Granted granted;
+    std::shared_ptr<Result<NameGuard>> result;
+    Timer::Handle timer = 0;
+    bool has_timer = false;
+  };
+
+  void ArmTimer(uint64_t ticket, TimePoint deadline);
+  void OnDeadline(uint64_t ticket);
+  // Takes the entry out of everything and adds the entries that can go now, in ticket order.
+  void Leave(NameLockEntry* entry, std::vector<Grant>* grants) REQUIRES(mutex_);
+  void GrantNow(NameLockEntry* entry, std::vector<Grant>* grants) REQUIRES(mutex_);
+  NameGuard MakeGuard(NameLockEntry* entry) REQUIRES(mutex_);
+  std::string TimeoutText(const NameLockEntry& entry) const REQUIRES(mutex_);
+  void Deliver(std::vector<Grant> grants);
+
+  Executor* const executor_;
+  Timer* const timer_;
+  const Clock* const clock_;
+  mutable Mutex mutex_{LockRank::kNameLockTable};
+  NameLockTable table_ GUARDED_BY(mutex_);
 };
 
 NameGuard::~NameGuard() { Release(); }
 
 NameGuard::NameGuard(NameGuard&& other) noexcept
-    : locks_(std::exchange(other.locks_, nullptr)),
+    : core_(std::move(other.core_)),
       entry_(std::exchange(other.entry_, nullptr)),
       exclusive_(std::move(other.exclusive_)) {}
 
 NameGuard& NameGuard::operator=(NameGuard&& other) noexcept {
   if (this == &other) return *this;
   Release();
-  locks_ = std::exchange(other.locks_, nullptr);
+  core_ = std::move(other.core_);
   entry_ = std::exchange(other.entry_, nullptr);
   exclusive_ = std::move(other.exclusive_);
   return *this;
@@ -80,42 +110,24 @@ bool NameGuard::Covers(const ObjectName& name) const {
 }
 
 void NameGuard::Release() {
-  if (locks_ == nullptr) return;
-  NameLocks* locks = std::exchange(locks_, nullptr);
+  if (core_ == nullptr) return;
+  const std::shared_ptr<NameLockCore> core = std::move(core_);
   exclusive_.clear();
-  locks->Release(std::exchange(entry_, nullptr));
+  core->Release(std::exchange(entry_, nullptr));
 }
 
-NameLocks::NameLocks(Executor* executor, Timer* timer, const Clock* clock)
-    : executor_(executor),
-      timer_(timer),
-      clock_(clock),
-      table_(std::make_unique<NameLockTable>()) {}
-
-NameLocks::~NameLocks() {
-  std::vector<Timer::Handle> timers;
-  {
-    const MutexLock lock(mutex_);
-    for (const Entry* entry = table_->first(); entry != nullptr; entry = entry->next) {
-      CHECK(!entry->is_granted) << "name locks destroyed while '" << entry->request.owner
-                                << "' holds " << NamesOf(*entry);
-      if (entry->has_timer) timers.push_back(entry->timer);
-    }
-  }
-  for (const Timer::Handle timer : timers) timer_->Cancel(timer);
-}
-
-std::optional<NameGuard> NameLocks::Acquire(Request request, Granted granted) {
+std::optional<NameGuard> NameLockCore::Acquire(NameLocks::Request request,
+                                               NameLocks::Granted granted) {
   const TimePoint now = clock_->Now();
   const TimePoint deadline = request.deadline;
   uint64_t ticket = 0;
   {
     const MutexLock lock(mutex_);
-    Entry* entry = table_->Enter(std::move(request));
+    NameLockEntry* entry = table_.Enter(std::move(request));
     entry->since = now;
     if (entry->blocked == 0) return MakeGuard(entry);
     entry->granted = std::move(granted);
-    table_->AddWaiting(entry);
+    table_.AddWaiting(entry);
     ticket = entry->ticket;
   }
   if (deadline != TimePoint::max()) ArmTimer(ticket, deadline);
@@ -123,11 +135,12 @@ std::optional<NameGuard> NameLocks::Acquire(Request request, Granted granted) {
 }
 
 // The timer is set outside the mutex; a request that was answered meanwhile needs none.
-void NameLocks::ArmTimer(uint64_t ticket, TimePoint deadline) {
-  const Timer::Handle timer = timer_->At(deadline, [this, ticket] { OnDeadline(ticket); });
+void NameLockCore::ArmTimer(uint64_t ticket, TimePoint deadline) {
+  const Timer::Handle timer =
+      timer_->At(deadline, [core = shared_from_this(), ticket] { core->OnDeadline(ticket); });
   {
     const MutexLock lock(mutex_);
-    if (Entry* entry = table_->FindWaiting(ticket)) {
+    if (NameLockEntry* entry = table_.FindWaiting(ticket)) {
       entry->timer = timer;
       entry->has_timer = true;
       return;
@@ -136,24 +149,24 @@ void NameLocks::ArmTimer(uint64_t ticket, TimePoint deadline) {
   timer_->Cancel(timer);
 }
 
-void NameLocks::OnDeadline(uint64_t ticket) {
+void NameLockCore::OnDeadline(uint64_t ticket) {
   std::vector<Grant> grants;
   {
     const MutexLock lock(mutex_);
-    Entry* entry = table_->FindWaiting(ticket);
+    NameLockEntry* entry = table_.FindWaiting(ticket);
     if (entry == nullptr) return;
     Result<NameGuard> error = MakeError(ErrorCode::kTimedOut, TimeoutText(*entry));
     Grant grant;
     grant.granted = std::move(entry->granted);
     grant.result = std::make_shared<Result<NameGuard>>(std::move(error));
     grants.push_back(std::move(grant));
-    table_->RemoveWaiting(ticket);
+    table_.RemoveWaiting(ticket);
     Leave(entry, &grants);
   }
   Deliver(std::move(grants));
 }
 
-void NameLocks::Release(Entry* entry) {
+void NameLockCore::Release(NameLockEntry* entry) {
   std::vector<Grant> grants;
   {
     const MutexLock lock(mutex_);
@@ -162,14 +175,14 @@ void NameLocks::Release(Entry* entry) {
   if (!grants.empty()) Deliver(std::move(grants));
 }
 
-void NameLocks::Leave(Entry* entry, std::vector<Grant>* grants) {
-  std::vector<Entry*> freed;
-  table_->Leave(entry, &freed);
-  for (Entry* next : freed) GrantNow(next, grants);
+void NameLockCore::Leave(NameLockEntry* entry, std::vector<Grant>* grants) {
+  std::vector<NameLockEntry*> freed;
+  table_.Leave(entry, &freed);
+  for (NameLockEntry* next : freed) GrantNow(next, grants);
 }
 
-void NameLocks::GrantNow(Entry* entry, std::vector<Grant>* grants) {
-  table_->RemoveWaiting(entry->ticket);
+void NameLockCore::GrantNow(NameLockEntry* entry, std::vector<Grant>* grants) {
+  table_.RemoveWaiting(entry->ticket);
   entry->since = clock_->Now();
   Grant grant;
   grant.granted = std::move(entry->granted);
@@ -180,16 +193,16 @@ void NameLocks::GrantNow(Entry* entry, std::vector<Grant>* grants) {
   grants->push_back(std::move(grant));
 }
 
-NameGuard NameLocks::MakeGuard(Entry* entry) {
+NameGuard NameLockCore::MakeGuard(NameLockEntry* entry) {
   entry->is_granted = true;
   NameGuard guard;
-  guard.locks_ = this;
+  guard.core_ = shared_from_this();
   guard.entry_ = entry;
   guard.exclusive_ = entry->request.exclusive;
   return guard;
 }
 
-void NameLocks::Deliver(std::vector<Grant> grants) {
+void NameLockCore::Deliver(std::vector<Grant> grants) {
   for (Grant& grant : grants) {
     if (grant.has_timer) timer_->Cancel(grant.timer);
     executor_->SubmitAlways([granted = std::move(grant.granted), result = std::move(grant.result)] {
@@ -198,13 +211,13 @@ void NameLocks::Deliver(std::vector<Grant> grants) {
   }
 }
 
-std::string NameLocks::TimeoutText(const Entry& entry) const {
+std::string NameLockCore::TimeoutText(const NameLockEntry& entry) const {
   const TimePoint now = clock_->Now();
   std::string text = fmt::format("'{}' waited {:.1f} s for the lock of {}", entry.request.owner,
                                  Seconds(now - entry.since), NamesOf(entry));
   const std::vector<const NameHold*> blockers = Blockers(entry);
   for (size_t i = 0; i < std::min(blockers.size(), kMaxBlockersInText); ++i) {
-    const Entry& other = *blockers[i]->entry;
+    const NameLockEntry& other = *blockers[i]->entry;
     text += fmt::format("; {} is {} by '{}' for {:.1f} s", blockers[i]->queue->name->ToString(),
                         other.is_granted ? "held" : "wanted earlier", other.request.owner,
                         Seconds(now - other.since));
@@ -215,11 +228,11 @@ std::string NameLocks::TimeoutText(const Entry& entry) const {
   return text + "; try again, or look at /locks for what holds it";
 }
 
-std::vector<NameLocks::Info> NameLocks::Snapshot() const {
-  std::vector<Info> infos;
+std::vector<NameLocks::Info> NameLockCore::Snapshot() const {
+  std::vector<NameLocks::Info> infos;
   const MutexLock lock(mutex_);
-  for (const Entry* entry = table_->first(); entry != nullptr; entry = entry->next) {
-    Info info;
+  for (const NameLockEntry* entry = table_.first(); entry != nullptr; entry = entry->next) {
+    NameLocks::Info info;
     info.ticket = entry->ticket;
     info.owner = entry->request.owner;
     info.granted = entry->is_granted;
@@ -231,9 +244,39 @@ std::vector<NameLocks::Info> NameLocks::Snapshot() const {
   return infos;
 }
 
-size_t NameLocks::waiting() const {
+size_t NameLockCore::waiting() const {
   const MutexLock lock(mutex_);
-  return table_->waiting();
+  return table_.waiting();
 }
+
+void NameLockCore::Close() {
+  std::vector<Timer::Handle> timers;
+  std::vector<NameLocks::Granted> dropped;  // They may own anything: destroyed outside the mutex.
+  {
+    const MutexLock lock(mutex_);
+    for (NameLockEntry* entry : table_.Waiting()) {
+      if (entry->has_timer) timers.push_back(entry->timer);
+      dropped.push_back(std::move(entry->granted));
+      table_.RemoveWaiting(entry->ticket);
+      std::vector<NameLockEntry*> freed;
+      table_.Leave(entry, &freed);
+      CHECK(freed.empty()) << "a waiting request was granted while all are being dropped";
+    }
+  }
+  for (const Timer::Handle timer : timers) timer_->Cancel(timer);
+}
+
+NameLocks::NameLocks(Executor* executor, Timer* timer, const Clock* clock)
+    : core_(std::make_shared<NameLockCore>(executor, timer, clock)) {}
+
+NameLocks::~NameLocks() { core_->Close(); }
+
+std::optional<NameGuard> NameLocks::Acquire(Request request, Granted granted) {
+  return core_->Acquire(std::move(request), std::move(granted));
+}
+
+std::vector<NameLocks::Info> NameLocks::Snapshot() const { return core_->Snapshot(); }
+
+size_t NameLocks::waiting() const { return core_->waiting(); }
 
 }  // namespace catalogd::cache

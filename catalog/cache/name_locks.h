@@ -18,13 +18,11 @@ namespace catalogd::cache {
 
 enum class LockMode { kShared, kExclusive };
 
-class NameLocks;
-class NameLockTable;  // Internal: name_lock_table.h.
+class NameLockCore;  // Internal: name_locks.cc.
 struct NameLockEntry;
 
 // Proof that names are locked; mutating calls take it. Released when destroyed.
-// Thread safety: none, but it may be moved to another thread.
-// Lifetime: must not outlive its NameLocks.
+// Thread safety: none, but it may be moved to another thread. May outlive its NameLocks.
 class NameGuard {
  public:
   NameGuard() = default;
@@ -36,12 +34,12 @@ class NameGuard {
 
   // True when changes of that name are covered: the name exclusively, or its database exclusively.
   [[nodiscard]] bool Covers(const ObjectName& name) const;
-  [[nodiscard]] bool held() const { return locks_ != nullptr; }
+  [[nodiscard]] bool held() const { return core_ != nullptr; }
   void Release();
 
  private:
-  friend class NameLocks;
-  NameLocks* locks_ = nullptr;
+  friend class NameLockCore;
+  std::shared_ptr<NameLockCore> core_;
   NameLockEntry* entry_ = nullptr;
   std::vector<ObjectName> exclusive_;
 };
@@ -54,8 +52,8 @@ class NameGuard {
 // of them conflicts: first come, first served, per name; no deadlock, because a request only ever
 // waits for earlier ones; no upgrades. Whoever waits holds no thread.
 // Thread safety: yes. Locks: rank kNameLockTable, nothing else taken while it is held.
-// Lifetime: outlives its guards. Destroy it after the timer has been shut down (or is idle);
-// requests that still wait then are dropped without an answer.
+// Lifetime: executor, timer and clock outlive it. Requests that still wait when it is destroyed are
+// dropped without an answer.
 class NameLocks {
  public:
   NameLocks(Executor* executor, Timer* timer, const Clock* clock);
@@ -89,25 +87,7 @@ class NameLocks {
   [[nodiscard]] size_t waiting() const;
 
  private:
-  friend class NameGuard;
-  using Entry = NameLockEntry;
-  struct Grant;
-
-  void Release(Entry* entry);
-  void OnDeadline(uint64_t ticket);
-  void ArmTimer(uint64_t ticket, TimePoint deadline);
-  // Takes the entry out of everything and adds the entries that can go now, in ticket order.
-  void Leave(Entry* entry, std::vector<Grant>* grants) REQUIRES(mutex_);
-  void GrantNow(Entry* entry, std::vector<Grant>* grants) REQUIRES(mutex_);
-  NameGuard MakeGuard(Entry* entry) REQUIRES(mutex_);
-  [[nodiscard]] std::string TimeoutText(const Entry& entry) const REQUIRES(mutex_);
-  void Deliver(std::vector<Grant> grants);
-
-  Executor* const executor_;
-  Timer* const timer_;
-  const Clock* const clock_;
-  mutable Mutex mutex_{LockRank::kNameLockTable};
-  const std::unique_ptr<NameLockTable> table_ PT_GUARDED_BY(mutex_);
+  const std::shared_ptr<NameLockCore> core_;
 };
 
 }  // namespace catalogd::cache

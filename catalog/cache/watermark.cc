@@ -24,10 +24,11 @@ uint64_t Watermark::Expect(EventId id) {
   const MutexLock lock(mutex_);
   const uint64_t ticket = first_ticket_ + pending_.size();
   const bool late = id <= value();
-  const bool disordered = !late && id < newest_;
+  const bool disordered = !late && id <= newest_;
   if (disordered) ++disordered_;
   newest_ = std::max(newest_, id);
   pending_.push_back({id, late, disordered});
+  if (late) Advance();  // Takes it off again if it is the first; the value stays.
   return ticket;
 }
 
@@ -71,7 +72,7 @@ bool Watermark::Advance() {
   if (pending_.empty()) reached_ = std::max(reached_, fetched_to_);
   EventId limit = reached_;
   if (disordered_ > 0) {
-    // An event with a smaller id may still be waiting behind one with a greater id.
+    // An event may still be waiting behind one with its own or a greater id.
     for (const Pending& event : pending_) {
       if (!event.done && event.id <= limit) limit = EventId(event.id.value() - 1);
     }

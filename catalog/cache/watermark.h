@@ -40,7 +40,7 @@ class Watermark {
   struct Pending {
     EventId id;
     bool done = false;
-    bool disordered = false;  // Expected after an event with a greater id.
+    bool disordered = false;  // Expected after an event with an id as great or greater.
   };
   bool Advance() REQUIRES(mutex_);
 
