@@ -88,7 +88,9 @@ Result<ObjectName> ParseObjectName(std::string_view text) {
     name = ObjectName::Table(text.substr(0, first), text.substr(first + 1, second - first - 1),
                              text.substr(second + 1));
   }
-  if (name.db().empty() || name.table().empty()) {
+  const bool empty_catalog =
+      second != std::string_view::npos && NormalizeName(text.substr(0, first)).empty();
+  if (empty_catalog || name.db().empty() || name.table().empty()) {
     return MakeError(ErrorCode::kInvalidArgument,
                      "'" + std::string(text) + "' is not DB, DB.TABLE or CATALOG.DB.TABLE");
   }
@@ -134,9 +136,9 @@ std::string UnescapePathName(std::string_view text) {
 Result<std::string> MakePartitionName(const std::vector<std::string>& keys,
                                       const std::vector<std::string>& values) {
   if (keys.size() != values.size()) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "a partition of " + std::to_string(keys.size()) + " keys cannot have " +
-                         std::to_string(values.size()) + " values");
+    return MakeError(ErrorCode::kInvalidArgument, "a partition of " + std::to_string(keys.size()) +
+                                                      " keys cannot have " +
+                                                      std::to_string(values.size()) + " values");
   }
   std::string name;
   for (size_t i = 0; i < keys.size(); ++i) {

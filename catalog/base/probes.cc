@@ -15,7 +15,8 @@ struct Registry {
 };
 
 Registry& TheRegistry() {
-  static auto* registry = new Registry;  // Lives as long as the process: probes are function statics.
+  static auto* registry =
+      new Registry;  // Lives as long as the process: probes are function statics.
   return *registry;
 }
 
@@ -55,6 +56,7 @@ void Probe::ResetAll() {
 }
 
 bool FaultSiteFires(const char* name) {
+  if (SchedulerHook* hook = SchedulerHook::Current()) hook->Yield(name);
   Registry& registry = TheRegistry();
   if (registry.armed_count.load(std::memory_order_relaxed) == 0) return false;
   const WithoutHook none;

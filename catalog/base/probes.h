@@ -27,18 +27,18 @@ class Probe {
   std::atomic<uint64_t> hits_{0};
 };
 
-// True when a test or the simulator has armed the site (see fault_sites in probes.cc); also a
-// scheduling point. In production nothing is armed and this is one relaxed load.
+// True when a test or the simulator has armed the site; also a scheduling point. In production
+// nothing is armed and this is one relaxed load.
 bool FaultSiteFires(const char* name);
 // Arms a site for the next `times` visits; 0 disarms.
 void ArmFaultSite(const std::string& name, int times);
 
 }  // namespace catalogd
 
-#define MARK(name)                                     \
-  do {                                                 \
-    static ::catalogd::Probe probe_here(name);         \
-    probe_here.Hit();                                  \
+#define MARK(name)                             \
+  do {                                         \
+    static ::catalogd::Probe probe_here(name); \
+    probe_here.Hit();                          \
   } while (false)
 
 #define FAULT_SITE(name) (::catalogd::FaultSiteFires(name))
