@@ -35,7 +35,8 @@ inline std::string Mutate(std::string input, const std::vector<std::string>& see
     const size_t length = 1 + random->Below(8);
     switch (random->Below(7)) {
       case 0:
-        input[at] = static_cast<char>(input[at] ^ (1U << random->Below(8)));
+        input[at] =
+            static_cast<char>(static_cast<unsigned char>(input[at]) ^ (1U << random->Below(8)));
         break;
       case 1:
         input[at] = static_cast<char>(random->Next());
