@@ -1,7 +1,7 @@
 """Each rule of tools/check is broken once in a small tree, and has to be found there.
 
-A check that silently looks at nothing passes for ever; so each case also shows that the tree without
-the fault passes.
+A check that silently looks at nothing passes for ever; so each case also shows that the tree
+without the fault passes.
 """
 import subprocess
 import sys

@@ -192,7 +192,10 @@ class Hms:
         raise RuntimeError(f"hms {self.version.name} gave no answer in {timeout} s:\n{tail}")
 
     def _log_tail(self) -> str:
-        return self.log.read_text(errors="replace")[-4000:]
+        """What the log says went wrong, and its end: a Java stack alone hides its own cause."""
+        lines = self.log.read_text(errors="replace").splitlines()
+        said = [line for line in lines if " ERROR " in line or "Caused by" in line][-15:]
+        return "\n".join(said + ["..."] + lines[-15:])
 
     def leave_running(self):
         """The process outlives this program; its pid is in the folder."""
