@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,8 @@
 // Never fails: a type it does not know is kUnknown, a message it cannot understand is an Event with
 // `problem` set, whose names come from the row columns. The format is told by the text itself when
 // the row has none: '{' starts JSON, anything else is base64 of gzip.
-// Source of the formats: hive-standalone-metastore's JSON messages of 2.3, 3.1 and 4.x as written by
-// real servers; only keys are relied on, never their order.
+// Source of the formats: hive-standalone-metastore's JSON messages of 2.3, 3.1 and 4.x as written
+// by real servers; only keys are relied on, never their order.
 namespace catalogd::events {
 
 struct DecoderLimits {
@@ -22,7 +23,11 @@ struct DecoderLimits {
 
 Event DecodeEvent(const hms::NotificationEvent& row, const DecoderLimits& limits = {});
 
+// Hash of id, type, names and message of a row; Event::fingerprint.
+uint64_t Fingerprint(const hms::NotificationEvent& row);
+
 // The JSON text of a message: as it is, or base64- and gzip-decoded. kCorrupt, kResourceExhausted.
-Result<std::string> MessageText(const hms::NotificationEvent& row, const DecoderLimits& limits = {});
+Result<std::string> MessageText(const hms::NotificationEvent& row,
+                                const DecoderLimits& limits = {});
 
 }  // namespace catalogd::events

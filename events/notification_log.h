@@ -1,9 +1,10 @@
 #pragma once
 
 #include <deque>
-#include <functional>
-#include <map>
 #include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catalog/base/clock.h"
@@ -19,10 +20,10 @@ namespace catalogd::events {
 // What a fetch found out about the log besides events.
 enum class LogCondition {
   kNormal,
-  kHole,         // The log starts later than what we had read: events are lost.
-  kWentBack,     // The current id is below what we have read.
-  kOtherLog,     // The newest event we remember is there with another content.
-  kRefused,      // The server does not let us read notifications.
+  kHole,      // The log starts later than what we had read: events are lost.
+  kWentBack,  // The current id is below what we have read.
+  kOtherLog,  // The newest event we remember is there with another content.
+  kRefused,   // The server does not let us read notifications.
 };
 std::string_view LogConditionName(LogCondition condition);
 
@@ -40,16 +41,27 @@ class LogListener {
 // the oldest pin) to the newest fetched event. Shared by poller, DDLs and loader: whoever needs
 // events up to an id makes sure they are fetched; one fetch runs at a time and the others wait.
 //
+// Order of one fetch: rows arrive, are decoded, enter the tail (Range answers for them from here
+// on), the listener is told, and only then fetched_to() rises and waiting FetchTo calls return. So
+// whoever waited knows that the listener has everything up to its target, and the listener and what
+// it starts may use Range for the events it was given.
+//
+// Checks: each fetch begins one id early and compares the newest event it remembers. A finding that
+// could be a passing sight (a hole, a smaller current id) counts when two fetches in a row make it.
+// A finding stops the log: nothing is fetched or delivered until StartAt. Being refused does not
+// stop it.
+//
 // Not for: applying events, deciding what they mean.
-// Thread safety: yes. Locks: rank kLogTail, never across an RPC.
+// Thread safety: yes. Locks: rank kLogTail, never across an RPC or a call of the listener.
 // Invariants: T1 ids in the tail ascend (equal ids only where the server's log has them);
 // T2 every event between trimmed_to() and fetched_to() that the server showed is in the tail;
-// T3 listeners see events in tail order, once.
+// T3 listeners see events in tail order, once; late ones (reread_window) when they are first seen;
+// T4 after StartAt has returned, no event fetched before it is delivered.
 class NotificationLog {
  public:
   struct Options {
-    int batch = 1000;                    // Events per fetch.
-    size_t max_bytes = 256U << 20U;      // Poll() stops fetching above this.
+    int batch = 1000;                // Events per fetch.
+    size_t max_bytes = 256U << 20U;  // Poll() stops fetching above this.
     size_t max_events = 200000;
     // Late ids: how many ids below the newest one are read again with each poll. 0 where ids are
     // dense and in order (3.1 and later).
@@ -59,14 +71,18 @@ class NotificationLog {
   NotificationLog(hms::Metastore* metastore, const Clock* clock, const Options& options);
 
   void SetListener(LogListener* listener);
-  // Starts (again) at `position`: the tail is emptied, and the next fetch begins behind it.
+  // Starts (again) at `position`: the tail is emptied, and the next fetch begins behind it. Nothing
+  // is fetched before the first StartAt. May be called from OnCondition, not from OnEvents.
   void StartAt(EventId position);
+  // False before the first StartAt, and from a log condition to the next StartAt.
+  [[nodiscard]] bool running() const;
 
   // One round of polling: fetches everything new, batch by batch, until the server has no more or
-  // the budget is used up. True when the tail is at the server's end.
+  // the budget is used up. True when the tail is at the server's end; false when something is left,
+  // the log is not running, or it looked odd and wants a second look.
   Result<bool> Poll(TimePoint deadline);
-  // Returns when every event up to `target` is in the tail. kResourceExhausted without fetching when
-  // that would take more than `max_events` events: the caller makes stubs instead.
+  // Returns when every event up to `target` is in the tail. kResourceExhausted without fetching
+  // when that would take more than `max_events` events: the caller makes stubs instead.
   Status FetchTo(EventId target, int64_t max_events, TimePoint deadline);
 
   // Events in (after, up_to] that touch any of `names`, in order.
@@ -108,12 +124,49 @@ class NotificationLog {
     int32_t newest_time = 0;  // eventTime of the newest event, seconds since 1970; 0: none.
   };
   [[nodiscard]] Stats stats() const;
-  // The newest `count` events, newest first, trimmed ones included as far as they are remembered.
+  // The newest `count` events, newest first, trimmed ones included as far as they are remembered
+  // (1000; large ones without their images).
   [[nodiscard]] std::vector<EventPtr> Recent(size_t count) const;
 
  private:
   class Fetching;
-  Status FetchBatch(EventId from, TimePoint deadline, size_t* received);
+  // An id and a fingerprint of it: an event that has been seen.
+  using Seen = std::pair<EventId, uint64_t>;
+  using RowIterator = std::vector<hms::NotificationEvent>::const_iterator;
+  // What a fetch knows when it begins.
+  struct View {
+    uint64_t generation = 0;
+    EventId fetched;
+    bool learning = false;
+    std::vector<Seen> seen;
+  };
+  // What a fetch found.
+  struct Batch {
+    std::vector<EventPtr> events;  // Late ones and new ones, ascending.
+    std::vector<Seen> learned;
+    EventId up_to;  // Everything the server shows up to here has been seen.
+    bool learning = false;
+    bool at_end = false;
+    uint64_t late_or_duplicate = 0;
+    LogCondition condition = LogCondition::kNormal;
+    bool certain = false;  // No second look needed.
+    std::string text;
+  };
+  enum class Outcome { kMore, kAtEnd, kOdd, kStopped };
+
+  Status CheckTarget(uint64_t generation, EventId target, int64_t max_events) const;
+  Result<Outcome> Fetch(EventId target, TimePoint deadline);
+  View TakeView();
+  Result<Batch> Read(const View& view, EventId target, TimePoint deadline);
+  bool SortOld(const View& view, RowIterator row, RowIterator end, Batch* batch) const;
+  void SortNew(const View& view, RowIterator row, RowIterator end, Batch* batch) const;
+  Status CheckEnd(const View& view, EventId target, TimePoint deadline, Batch* batch);
+  Outcome Commit(const View& view, Batch batch);
+  void Enter(const Batch& batch) REQUIRES(mutex_);
+  void Remember(const Batch& batch) REQUIRES(mutex_);
+  void NoteRefusal(const Error& error);
+  void Trim(std::vector<EventPtr>* trimmed) REQUIRES(mutex_);
+  void Unpin(EventId after);
 
   hms::Metastore* const metastore_;
   const Clock* const clock_;
@@ -122,11 +175,23 @@ class NotificationLog {
 
   mutable Mutex mutex_{LockRank::kLogTail};
   CondVar fetch_done_;
+  bool running_ GUARDED_BY(mutex_) = false;
+  uint64_t generation_ GUARDED_BY(mutex_) = 0;  // Counts StartAt.
   bool fetching_ GUARDED_BY(mutex_) = false;
+  bool delivering_ GUARDED_BY(mutex_) = false;  // The listener is in OnEvents.
+  bool refused_ GUARDED_BY(mutex_) = false;
+  // The next fetch finds out what is at and below the start.
+  bool learning_ GUARDED_BY(mutex_) = false;
+  // Of the re-read ids, sorted.
+  std::vector<Seen> seen_ GUARDED_BY(mutex_);
+  // What the last fetch found odd, and at which id.
+  LogCondition odd_ GUARDED_BY(mutex_) = LogCondition::kNormal;
+  EventId odd_at_ GUARDED_BY(mutex_);
   std::deque<EventPtr> tail_ GUARDED_BY(mutex_);
   std::deque<EventPtr> recent_ GUARDED_BY(mutex_);
-  std::multimap<EventId, int> pins_ GUARDED_BY(mutex_);
+  std::multiset<EventId> pins_ GUARDED_BY(mutex_);
   EventId trimmed_to_ GUARDED_BY(mutex_);
+  EventId entered_to_ GUARDED_BY(mutex_);  // In the tail; the listener may not know yet.
   EventId fetched_to_ GUARDED_BY(mutex_);
   EventId watermark_ GUARDED_BY(mutex_);
   Stats stats_ GUARDED_BY(mutex_);

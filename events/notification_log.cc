@@ -1,0 +1,484 @@
+#include "events/notification_log.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "catalog/base/probes.h"
+#include "events/event_decoder.h"
+
+namespace catalogd::events {
+namespace {
+
+constexpr size_t kRecent = 1000;
+// Larger events are remembered for people without their images.
+constexpr size_t kRecentBytes = 16U << 10U;
+
+EventId Minus(EventId id, int64_t count) {
+  return EventId(std::max<int64_t>(id.value() - count, 0));
+}
+
+std::string Id(EventId id) { return std::to_string(id.value()); }
+
+EventPtr ForRecent(const EventPtr& event) {
+  if (event->bytes <= kRecentBytes) return event;
+  auto slim = std::make_shared<Event>();
+  slim->id = event->id;
+  slim->kind = event->kind;
+  slim->type = event->type;
+  slim->time = event->time;
+  slim->name = event->name;
+  slim->old_name = event->old_name;
+  slim->problem = event->problem;
+  slim->truncate = event->truncate;
+  slim->columns_changed = event->columns_changed;
+  slim->function = event->function;
+  slim->fingerprint = event->fingerprint;
+  return slim;
+}
+
+EventPtr Decode(const hms::NotificationEvent& row) {
+  return std::make_shared<const Event>(DecodeEvent(row));
+}
+
+}  // namespace
+
+std::string_view LogConditionName(LogCondition condition) {
+  switch (condition) {
+    case LogCondition::kNormal:
+      return "normal";
+    case LogCondition::kHole:
+      return "hole";
+    case LogCondition::kWentBack:
+      return "went back";
+    case LogCondition::kOtherLog:
+      return "other log";
+    case LogCondition::kRefused:
+      return "refused";
+  }
+  return "unknown";
+}
+
+// The right to fetch: one at a time.
+class NotificationLog::Fetching {
+ public:
+  explicit Fetching(NotificationLog* log) : log_(log) {}
+  ~Fetching() {
+    if (!held_) return;
+    MutexLock lock(log_->mutex_);
+    log_->fetching_ = false;
+    log_->fetch_done_.NotifyAll();
+  }
+  Fetching(const Fetching&) = delete;
+  Fetching& operator=(const Fetching&) = delete;
+
+  Status Acquire(TimePoint deadline) {
+    MutexLock lock(log_->mutex_);
+    while (log_->fetching_) {
+      if (!log_->fetch_done_.WaitUntil(log_->mutex_, deadline) && log_->fetching_) {
+        return MakeError(ErrorCode::kTimedOut,
+                         "the notification log is being fetched by another request, which did not "
+                         "finish in time; try again");
+      }
+    }
+    log_->fetching_ = true;
+    held_ = true;
+    return Ok();
+  }
+
+ private:
+  NotificationLog* const log_;
+  bool held_ = false;
+};
+
+NotificationLog::NotificationLog(hms::Metastore* metastore, const Clock* clock,
+                                 const Options& options)
+    : metastore_(metastore), clock_(clock), options_(options) {}
+
+void NotificationLog::SetListener(LogListener* listener) { listener_ = listener; }
+
+void NotificationLog::StartAt(EventId position) {
+  std::deque<EventPtr> old_tail;
+  MutexLock lock(mutex_);
+  // A fetch that is under way notices the generation and throws its rows away.
+  ++generation_;
+  while (delivering_) fetch_done_.Wait(mutex_);
+  running_ = true;
+  learning_ = true;
+  odd_ = LogCondition::kNormal;
+  seen_.clear();
+  old_tail.swap(tail_);
+  recent_.clear();
+  trimmed_to_ = entered_to_ = fetched_to_ = watermark_ = position;
+  stats_.events = 0;
+  stats_.bytes = 0;
+  fetch_done_.NotifyAll();
+}
+
+bool NotificationLog::running() const {
+  MutexLock lock(mutex_);
+  return running_;
+}
+
+Result<bool> NotificationLog::Poll(TimePoint deadline) {
+  while (true) {
+    {
+      MutexLock lock(mutex_);
+      if (!running_) return false;
+      if (stats_.bytes >= options_.max_bytes || stats_.events >= options_.max_events) return false;
+    }
+    Fetching fetching(this);
+    RETURN_IF_ERROR(fetching.Acquire(deadline));
+    ASSIGN_OR_RETURN(const Outcome outcome, Fetch(EventId(), deadline));
+    if (outcome != Outcome::kMore) return outcome == Outcome::kAtEnd;
+  }
+}
+
+Status NotificationLog::FetchTo(EventId target, int64_t max_events, TimePoint deadline) {
+  uint64_t generation = 0;
+  {
+    MutexLock lock(mutex_);
+    generation = generation_;
+  }
+  while (true) {
+    Fetching fetching(this);
+    RETURN_IF_ERROR(CheckTarget(generation, target, max_events));
+    if (fetched_to() >= target) return Ok();
+    RETURN_IF_ERROR(fetching.Acquire(deadline));
+    // Whoever fetched meanwhile may have fetched enough.
+    const EventId before = fetched_to();
+    if (before >= target) continue;
+    if (clock_->Now() >= deadline) {
+      return MakeError(ErrorCode::kTimedOut, "event " + Id(target) + " was not reached in time; " +
+                                                 "the log has been fetched up to " + Id(before));
+    }
+    ASSIGN_OR_RETURN(const Outcome outcome, Fetch(target, deadline));
+    if (outcome == Outcome::kAtEnd && fetched_to() == before) {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       "event " + Id(target) + " has not happened; the newest is " + Id(before));
+    }
+  }
+}
+
+Status NotificationLog::CheckTarget(uint64_t generation, EventId target, int64_t max_events) const {
+  MutexLock lock(mutex_);
+  if (!running_ || generation_ != generation) {
+    return MakeError(ErrorCode::kInvalidState,
+                     "the notification log is not followed or has just been started again; event " +
+                         Id(target) + " cannot be waited for");
+  }
+  const int64_t missing = target.value() - fetched_to_.value();
+  if (missing > max_events && missing > 0) {
+    return MakeError(ErrorCode::kResourceExhausted,
+                     "event " + Id(target) + " is " + std::to_string(missing) +
+                         " events ahead of what has been fetched, more than " +
+                         std::to_string(max_events));
+  }
+  return Ok();
+}
+
+// The caller has the right to fetch.
+Result<NotificationLog::Outcome> NotificationLog::Fetch(EventId target, TimePoint deadline) {
+  const View view = TakeView();
+  auto batch = Read(view, target, deadline);
+  if (!batch) {
+    if (batch.error().code == ErrorCode::kPermission ||
+        batch.error().code == ErrorCode::kUnsupported) {
+      NoteRefusal(batch.error());
+    }
+    return AsError(std::move(batch).error());
+  }
+  return Commit(view, std::move(*batch));
+}
+
+NotificationLog::View NotificationLog::TakeView() {
+  MutexLock lock(mutex_);
+  ++stats_.fetches;
+  return View{generation_, fetched_to_, learning_, seen_};
+}
+
+Result<NotificationLog::Batch> NotificationLog::Read(const View& view, EventId target,
+                                                     TimePoint deadline) {
+  AssertNoMutexHeld("fetching notifications");
+  const int window = std::max(options_.reread_window, 0);
+  const EventId from = Minus(view.fetched, 1 + int64_t{window});
+  // Room for what is read again, so that a reply always has room for new events.
+  const int max = options_.batch + 1 + window + static_cast<int>(view.seen.size());
+  ASSIGN_OR_RETURN(auto rows, metastore_->NextEvents(from, max, deadline));
+  Batch batch;
+  batch.up_to = view.fetched;
+  batch.at_end = rows.size() < static_cast<size_t>(max);
+  const auto by_id = [](const hms::NotificationEvent& a, const hms::NotificationEvent& b) {
+    return a.id < b.id;
+  };
+  if (!std::is_sorted(rows.begin(), rows.end(), by_id)) {
+    std::stable_sort(rows.begin(), rows.end(), by_id);
+  }
+  const auto first_new =
+      std::upper_bound(rows.begin(), rows.end(), view.fetched,
+                       [](EventId id, const hms::NotificationEvent& row) { return id < row.id; });
+  batch.learning = view.learning && first_new == rows.end() && !batch.at_end;
+  const bool newest_seen = SortOld(view, rows.begin(), first_new, &batch);
+  if (batch.condition != LogCondition::kNormal) return batch;
+  if (first_new != rows.end()) {
+    SortNew(view, first_new, rows.end(), &batch);
+  } else if (batch.at_end && (!newest_seen || target > view.fetched)) {
+    RETURN_IF_ERROR(CheckEnd(view, target, deadline, &batch));
+  }
+  return batch;
+}
+
+// Rows at or below the newest id are known, learned, late or duplicate; or the newest one has other
+// content: then this is another log. True when the newest id is among them.
+bool NotificationLog::SortOld(const View& view, RowIterator row, RowIterator end,
+                              Batch* batch) const {
+  bool known_newest = false;
+  bool other_newest = false;
+  std::vector<Seen>& learned = batch->learned;
+  for (; row != end; ++row) {
+    const Seen seen(row->id, Fingerprint(*row));
+    const bool known = std::binary_search(view.seen.begin(), view.seen.end(), seen);
+    if (row->id == view.fetched) (known ? known_newest : other_newest) = true;
+    if (known) continue;
+    // Equal rows of one id: only once.
+    const bool duplicate = std::find(learned.begin(), learned.end(), seen) != learned.end();
+    if (!duplicate) learned.push_back(seen);
+    if (duplicate || !view.learning) ++batch->late_or_duplicate;
+    if (!duplicate && !view.learning) batch->events.push_back(Decode(*row));
+  }
+  const bool remembered =
+      options_.reread_window <= 0 || (!view.seen.empty() && view.seen.back().first == view.fetched);
+  if (!view.learning && other_newest && !known_newest && remembered) {
+    MARK("log.other_log");
+    batch->events.clear();
+    batch->condition = LogCondition::kOtherLog;
+    batch->certain = true;
+    batch->text = "event " + Id(view.fetched) + " is not the one that was read before";
+  }
+  return known_newest || other_newest;
+}
+
+void NotificationLog::SortNew(const View& view, RowIterator row, RowIterator end,
+                              Batch* batch) const {
+  const int64_t step = 1 + int64_t{std::max(options_.reread_window, 0)};
+  batch->events.reserve(batch->events.size() + static_cast<size_t>(end - row));
+  EventId last = view.fetched;
+  const auto first = row;
+  for (; row != end; ++row) {
+    if (row->id.value() - last.value() > step) {
+      batch->condition = LogCondition::kHole;
+      batch->text = "events " + Id(last.Next()) + " to " + std::to_string(row->id.value() - 1) +
+                    " are missing from the notification log";
+      batch->at_end = false;
+      break;
+    }
+    if (row->id == last) {
+      ++batch->late_or_duplicate;
+      // Rows of one id are neighbours.
+      auto other = row;
+      while (other != first && (other - 1)->id == row->id && !(*(other - 1) == *row)) --other;
+      if (other != first && (other - 1)->id == row->id) continue;
+    }
+    last = row->id;
+    const EventPtr& event = batch->events.emplace_back(Decode(*row));
+    batch->learned.emplace_back(event->id, event->fingerprint);
+  }
+  batch->up_to = last;
+}
+
+// Nothing new, and that is not obvious: the newest event is gone, or more was expected.
+Status NotificationLog::CheckEnd(const View& view, EventId target, TimePoint deadline,
+                                 Batch* batch) {
+  ASSIGN_OR_RETURN(const EventId current, metastore_->CurrentEventId(deadline));
+  if (current == view.fetched) return Ok();
+  if (current < view.fetched) {
+    batch->condition = LogCondition::kWentBack;
+    batch->text = "the metastore's newest event is " + Id(current) + ", but " + Id(view.fetched) +
+                  " has been read already; was its database restored?";
+    return Ok();
+  }
+  if (current.value() - view.fetched.value() <= options_.reread_window) {
+    // Ids without visible events are usual there. The target was the current id before the fetch,
+    // so that whatever will be visible of it has been seen, or comes late.
+    batch->up_to = std::max(view.fetched, std::min(target, current));
+    return Ok();
+  }
+  batch->condition = LogCondition::kHole;
+  batch->text = "the metastore's newest event is " + Id(current) +
+                ", but there is nothing in the notification log behind " + Id(view.fetched);
+  return Ok();
+}
+
+NotificationLog::Outcome NotificationLog::Commit(const View& view, Batch batch) {
+  bool certain = false;
+  {
+    MutexLock lock(mutex_);
+    if (generation_ != view.generation) return Outcome::kOdd;
+    refused_ = false;
+    certain = batch.certain || (batch.condition != LogCondition::kNormal &&
+                                batch.condition == odd_ && batch.up_to == odd_at_);
+    odd_ = batch.condition;
+    odd_at_ = batch.up_to;
+    Remember(batch);
+    Enter(batch);
+    delivering_ = true;
+  }
+  if (listener_ != nullptr && !batch.events.empty()) listener_->OnEvents(batch.events);
+  {
+    MutexLock lock(mutex_);
+    delivering_ = false;
+    // StartAt waits for the delivery before it touches anything.
+    fetched_to_ = batch.up_to;
+    fetch_done_.NotifyAll();
+    if (generation_ != view.generation) return Outcome::kOdd;
+    if (certain) running_ = false;
+  }
+  if (certain) {
+    MARK("log.stopped");
+    if (listener_ != nullptr) listener_->OnCondition(batch.condition, batch.text);
+    return Outcome::kStopped;
+  }
+  if (batch.condition != LogCondition::kNormal) return Outcome::kOdd;
+  return batch.at_end ? Outcome::kAtEnd : Outcome::kMore;
+}
+
+void NotificationLog::Remember(const Batch& batch) {
+  learning_ = batch.learning;
+  const EventId oldest = Minus(batch.up_to, std::max(options_.reread_window, 0));
+  for (const Seen& seen : batch.learned) {
+    if (seen.first >= oldest) seen_.push_back(seen);
+  }
+  std::erase_if(seen_, [oldest](const Seen& seen) { return seen.first < oldest; });
+  std::sort(seen_.begin(), seen_.end());
+}
+
+void NotificationLog::Enter(const Batch& batch) {
+  for (const EventPtr& event : batch.events) {
+    recent_.push_back(ForRecent(event));
+    if (recent_.size() > kRecent) recent_.pop_front();
+    stats_.newest_time = std::max(stats_.newest_time, event->time);
+    if (event->id <= trimmed_to_) continue;  // Late, and nobody may ask for it any more.
+    const auto at =
+        tail_.empty() || tail_.back()->id <= event->id
+            ? tail_.end()
+            : std::upper_bound(tail_.begin(), tail_.end(), event->id,
+                               [](EventId id, const EventPtr& other) { return id < other->id; });
+    tail_.insert(at, event);
+    stats_.bytes += event->bytes;
+  }
+  stats_.events = tail_.size();
+  stats_.fetched_events += batch.events.size();
+  stats_.late_or_duplicate += batch.late_or_duplicate;
+  entered_to_ = batch.up_to;
+}
+
+void NotificationLog::NoteRefusal(const Error& error) {
+  {
+    MutexLock lock(mutex_);
+    if (refused_) return;
+    refused_ = true;
+  }
+  if (listener_ != nullptr) listener_->OnCondition(LogCondition::kRefused, error.message);
+}
+
+Result<std::vector<EventPtr>> NotificationLog::Range(EventId after, EventId up_to,
+                                                     const std::vector<ObjectName>& names) const {
+  MutexLock lock(mutex_);
+  if (after < trimmed_to_) {
+    return MakeError(ErrorCode::kInvalidState, "events behind " + Id(after) +
+                                                   " are gone from memory; it begins behind " +
+                                                   Id(trimmed_to_));
+  }
+  if (up_to > entered_to_) {
+    return MakeError(
+        ErrorCode::kInvalidState,
+        "event " + Id(up_to) + " has not been fetched; the newest is " + Id(entered_to_));
+  }
+  std::vector<EventPtr> found;
+  auto at = std::upper_bound(tail_.begin(), tail_.end(), after,
+                             [](EventId id, const EventPtr& event) { return id < event->id; });
+  for (; at != tail_.end() && (*at)->id <= up_to; ++at) {
+    const Event& event = **at;
+    if (std::any_of(names.begin(), names.end(),
+                    [&event](const ObjectName& name) { return event.Touches(name); })) {
+      found.push_back(*at);
+    }
+  }
+  return found;
+}
+
+NotificationLog::Pin::~Pin() {
+  if (log_ != nullptr) log_->Unpin(after_);
+}
+
+NotificationLog::Pin::Pin(Pin&& other) noexcept
+    : log_(std::exchange(other.log_, nullptr)), after_(other.after_) {}
+
+NotificationLog::Pin& NotificationLog::Pin::operator=(Pin&& other) noexcept {
+  if (this == &other) return *this;
+  if (log_ != nullptr) log_->Unpin(after_);
+  log_ = std::exchange(other.log_, nullptr);
+  after_ = other.after_;
+  return *this;
+}
+
+Result<NotificationLog::Pin> NotificationLog::PinAfter(EventId after) {
+  MutexLock lock(mutex_);
+  if (after < trimmed_to_) {
+    return MakeError(ErrorCode::kInvalidState, "events behind " + Id(after) +
+                                                   " are gone from memory; it begins behind " +
+                                                   Id(trimmed_to_));
+  }
+  pins_.insert(after);
+  return Pin(this, after);
+}
+
+void NotificationLog::Unpin(EventId after) {
+  std::vector<EventPtr> trimmed;
+  MutexLock lock(mutex_);
+  if (const auto pin = pins_.find(after); pin != pins_.end()) pins_.erase(pin);
+  Trim(&trimmed);
+}
+
+void NotificationLog::TrimTo(EventId watermark) {
+  // Declared before the lock: large events are freed without it.
+  std::vector<EventPtr> trimmed;
+  MutexLock lock(mutex_);
+  watermark_ = std::max(watermark_, watermark);
+  Trim(&trimmed);
+}
+
+void NotificationLog::Trim(std::vector<EventPtr>* trimmed) {
+  EventId limit = std::min(watermark_, entered_to_);
+  if (!pins_.empty()) limit = std::min(limit, *pins_.begin());
+  if (limit <= trimmed_to_) return;
+  trimmed_to_ = limit;
+  while (!tail_.empty() && tail_.front()->id <= limit) {
+    stats_.bytes -= tail_.front()->bytes;
+    trimmed->push_back(std::move(tail_.front()));
+    tail_.pop_front();
+  }
+  stats_.events = tail_.size();
+}
+
+EventId NotificationLog::fetched_to() const {
+  MutexLock lock(mutex_);
+  return fetched_to_;
+}
+
+EventId NotificationLog::trimmed_to() const {
+  MutexLock lock(mutex_);
+  return trimmed_to_;
+}
+
+NotificationLog::Stats NotificationLog::stats() const {
+  MutexLock lock(mutex_);
+  return stats_;
+}
+
+std::vector<EventPtr> NotificationLog::Recent(size_t count) const {
+  MutexLock lock(mutex_);
+  const size_t size = std::min(count, recent_.size());
+  return {recent_.rbegin(), recent_.rbegin() + static_cast<std::ptrdiff_t>(size)};
+}
+
+}  // namespace catalogd::events
