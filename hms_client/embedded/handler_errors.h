@@ -1,0 +1,76 @@
+#pragma once
+
+#include <exception>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "catalog/base/result.h"
+#include "hms_idl/hive_metastore_types.h"
+
+// From Result to the exceptions of the metastore's IDL.
+namespace catalogd::hms {
+
+// For a method that does not declare any exception that fits. The reply becomes an application
+// error of type INTERNAL_ERROR with this text, as a Java metastore answers.
+class UndeclaredError : public std::exception {
+ public:
+  explicit UndeclaredError(const std::string& method)
+      : text_("Internal error processing " + method) {}
+  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+namespace internal {
+
+template <class Exception, class... Declared>
+void ThrowIfDeclared(const std::string& message) {
+  if constexpr ((std::is_same_v<Exception, Declared> || ...)) {
+    Exception exception;
+    exception.__set_message(message);
+    throw exception;
+  }
+}
+
+}  // namespace internal
+
+// Throws what fits the error best among the exceptions that the method declares.
+template <class... Declared>
+[[noreturn]] void Raise(const char* method, const Error& error) {
+  namespace api = thrift::hms;
+  switch (error.code) {
+    case ErrorCode::kNotFound:
+      internal::ThrowIfDeclared<api::NoSuchObjectException, Declared...>(error.message);
+      internal::ThrowIfDeclared<api::UnknownTableException, Declared...>(error.message);
+      internal::ThrowIfDeclared<api::UnknownDBException, Declared...>(error.message);
+      break;
+    case ErrorCode::kAlreadyExists:
+      internal::ThrowIfDeclared<api::AlreadyExistsException, Declared...>(error.message);
+      break;
+    case ErrorCode::kInvalidArgument:
+      internal::ThrowIfDeclared<api::InvalidObjectException, Declared...>(error.message);
+      break;
+    case ErrorCode::kNotEmpty:
+    case ErrorCode::kInvalidState:
+      internal::ThrowIfDeclared<api::InvalidOperationException, Declared...>(error.message);
+      break;
+    case ErrorCode::kPermission:
+      internal::ThrowIfDeclared<api::ConfigValSecurityException, Declared...>(error.message);
+      break;
+    default:
+      break;
+  }
+  internal::ThrowIfDeclared<api::MetaException, Declared...>(error.message);
+  throw UndeclaredError(method);
+}
+
+// The value, or the exception for its error.
+template <class... Declared, class T>
+T Unwrap(const char* method, Result<T> result) {
+  if (!result) Raise<Declared...>(method, result.error());
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+}  // namespace catalogd::hms

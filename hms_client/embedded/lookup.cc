@@ -1,0 +1,50 @@
+#include "hms_client/embedded/event_messages.h"
+#include "hms_client/embedded/object_rules.h"
+#include "hms_client/embedded/operations.h"
+
+namespace catalogd::hms::ops {
+
+std::string FullName(const ObjectName& name) {
+  std::string text = name.catalog() + "." + name.db();
+  if (name.is_table()) text += "." + name.table();
+  return text;
+}
+
+Result<api::Database> RequireDatabase(Rows& rows, const ObjectName& name) {
+  std::optional<api::Database> found;
+  if (name.catalog() == kDefaultCatalog) {
+    ASSIGN_OR_RETURN(found, rows.FindDatabase(name.db()));
+  }
+  if (found) return std::move(*found);
+  return MakeError(ErrorCode::kNotFound, "database " + FullName(name.DatabaseName()));
+}
+
+Result<StoredTable> RequireTable(Rows& rows, const ObjectName& name) {
+  std::optional<StoredTable> found;
+  if (name.catalog() == kDefaultCatalog) {
+    ASSIGN_OR_RETURN(found, rows.FindTable(name.db(), name.table()));
+  }
+  if (found) return std::move(*found);
+  return MakeError(ErrorCode::kNotFound, FullName(name) + " table not found");
+}
+
+Status DropTableIn(Writer& writer, const StoredTable& stored, bool delete_data) {
+  const api::Table& table = stored.table;
+  if (delete_data && OwnsFiles(table)) {
+    if (!table.sd.location.empty()) writer.RemoveDirectoryLater(table.sd.location);
+    // Partitions may lie elsewhere.
+    ASSIGN_OR_RETURN(const std::vector<StoredPartition> partitions,
+                     writer.ListPartitions(stored.id, -1));
+    for (const StoredPartition& one : partitions) {
+      const std::string& location = one.partition.sd.location;
+      if (!location.empty() && !location.starts_with(table.sd.location + "/")) {
+        writer.RemoveDirectoryLater(location);
+      }
+    }
+  }
+  RETURN_IF_ERROR(writer.DeleteTable(stored.id));
+  return writer.Log({event_type::kDropTable, table.dbName, table.tableName,
+                     DropTableMessage(table, writer.now())});
+}
+
+}  // namespace catalogd::hms::ops

@@ -1,0 +1,65 @@
+#include "hms_client/embedded/object_codec.h"
+
+#include <thrift/protocol/TBinaryProtocol.h>
+#include <thrift/protocol/TJSONProtocol.h>
+#include <thrift/transport/TBufferTransports.h>
+
+#include <memory>
+
+#include "hms_idl/hive_metastore_types.h"
+
+namespace catalogd::hms {
+
+namespace {
+
+using apache::thrift::protocol::TBinaryProtocolT;
+using apache::thrift::protocol::TJSONProtocol;
+using apache::thrift::transport::TMemoryBuffer;
+using BinaryProtocol = TBinaryProtocolT<TMemoryBuffer>;
+
+}  // namespace
+
+template <class Object>
+std::string EncodeObject(const Object& object) {
+  auto buffer = std::make_shared<TMemoryBuffer>();
+  BinaryProtocol protocol(buffer);
+  object.write(&protocol);
+  return buffer->getBufferAsString();
+}
+
+template <class Object>
+Result<Object> DecodeObject(std::string_view bytes) {
+  // The library's buffer does not write to observed bytes, but asks for a pointer to plain ones.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
+  auto* start = const_cast<uint8_t*>(reinterpret_cast<const uint8_t*>(bytes.data()));
+  auto buffer = std::make_shared<TMemoryBuffer>(start, static_cast<uint32_t>(bytes.size()),
+                                                TMemoryBuffer::OBSERVE);
+  BinaryProtocol protocol(buffer);
+  Object object;
+  try {
+    object.read(&protocol);
+  } catch (const apache::thrift::TException& error) {
+    return MakeError(ErrorCode::kCorrupt, std::string("stored object: ") + error.what());
+  }
+  return object;
+}
+
+template <class Object>
+std::string ObjectToJson(const Object& object) {
+  auto buffer = std::make_shared<TMemoryBuffer>();
+  TJSONProtocol protocol(buffer);
+  object.write(&protocol);
+  return buffer->getBufferAsString();
+}
+
+template std::string EncodeObject(const thrift::hms::Database&);
+template std::string EncodeObject(const thrift::hms::Table&);
+template std::string EncodeObject(const thrift::hms::Partition&);
+template Result<thrift::hms::Database> DecodeObject(std::string_view);
+template Result<thrift::hms::Table> DecodeObject(std::string_view);
+template Result<thrift::hms::Partition> DecodeObject(std::string_view);
+template std::string ObjectToJson(const thrift::hms::Database&);
+template std::string ObjectToJson(const thrift::hms::Table&);
+template std::string ObjectToJson(const thrift::hms::Partition&);
+
+}  // namespace catalogd::hms

@@ -1,0 +1,208 @@
+#include "hms_client/embedded/rows.h"
+
+#include <utility>
+
+#include "hms_client/embedded/object_codec.h"
+
+namespace catalogd::hms {
+
+namespace api = thrift::hms;
+
+namespace {
+
+StoredPartition PartitionFrom(const SqlRow& row, Status* status) {
+  StoredPartition stored;
+  stored.id = row.Int(0);
+  stored.name = row.Bytes(1);
+  Result<api::Partition> decoded = DecodeObject<api::Partition>(row.Bytes(2));
+  if (decoded) {
+    stored.partition = std::move(*decoded);
+  } else {
+    *status = AsError(std::move(decoded).error().WithContext("partition " + stored.name));
+  }
+  return stored;
+}
+
+}  // namespace
+
+Result<std::optional<api::Database>> Rows::FindDatabase(const std::string& name) {
+  std::optional<Result<api::Database>> found;
+  RETURN_IF_ERROR(
+      db_.Query("SELECT object FROM databases WHERE name = ?", {name},
+                [&](const SqlRow& row) { found = DecodeObject<api::Database>(row.Bytes(0)); }));
+  if (!found) return std::optional<api::Database>();
+  if (!*found) return AsError(found->error());
+  return std::optional<api::Database>(std::move(**found));
+}
+
+Result<std::vector<std::string>> Rows::ListDatabases() {
+  std::vector<std::string> names;
+  RETURN_IF_ERROR(db_.Query("SELECT name FROM databases ORDER BY name", {},
+                            [&](const SqlRow& row) { names.emplace_back(row.Bytes(0)); }));
+  return names;
+}
+
+Result<std::optional<StoredTable>> Rows::FindTable(const std::string& db, const std::string& name) {
+  int64_t id = 0;
+  std::optional<Result<api::Table>> found;
+  RETURN_IF_ERROR(db_.Query("SELECT id, object FROM tables WHERE db = ? AND name = ?", {db, name},
+                            [&](const SqlRow& row) {
+                              id = row.Int(0);
+                              found = DecodeObject<api::Table>(row.Bytes(1));
+                            }));
+  if (!found) return std::optional<StoredTable>();
+  if (!*found) return AsError(found->error());
+  return std::optional<StoredTable>(StoredTable{id, std::move(**found)});
+}
+
+Result<std::vector<TableEntry>> Rows::ListTables(const std::string& db) {
+  std::vector<TableEntry> entries;
+  RETURN_IF_ERROR(db_.Query(
+      "SELECT name, type FROM tables WHERE db = ? ORDER BY name", {db}, [&](const SqlRow& row) {
+        entries.push_back({std::string(row.Bytes(0)), std::string(row.Bytes(1))});
+      }));
+  return entries;
+}
+
+Result<std::optional<StoredPartition>> Rows::FindPartition(int64_t table_id,
+                                                           const std::string& name) {
+  std::optional<StoredPartition> found;
+  Status decoded = Ok();
+  RETURN_IF_ERROR(db_.Query(
+      "SELECT id, name, object FROM partitions WHERE table_id = ? AND name = ?", {table_id, name},
+      [&](const SqlRow& row) { found = PartitionFrom(row, &decoded); }));
+  RETURN_IF_ERROR(decoded);
+  return found;
+}
+
+Result<std::vector<std::string>> Rows::ListPartitionNames(int64_t table_id, int64_t limit) {
+  std::vector<std::string> names;
+  RETURN_IF_ERROR(db_.Query("SELECT name FROM partitions WHERE table_id = ? ORDER BY name LIMIT ?",
+                            {table_id, limit},
+                            [&](const SqlRow& row) { names.emplace_back(row.Bytes(0)); }));
+  return names;
+}
+
+Result<std::vector<StoredPartition>> Rows::ListPartitions(int64_t table_id, int64_t limit) {
+  std::vector<StoredPartition> found;
+  Status decoded = Ok();
+  RETURN_IF_ERROR(
+      db_.Query("SELECT id, name, object FROM partitions WHERE table_id = ? ORDER BY name LIMIT ?",
+                {table_id, limit},
+                [&](const SqlRow& row) { found.push_back(PartitionFrom(row, &decoded)); }));
+  RETURN_IF_ERROR(decoded);
+  return found;
+}
+
+Result<std::string> Rows::Fact(const std::string& name) {
+  std::string value;
+  RETURN_IF_ERROR(db_.Query("SELECT value FROM facts WHERE name = ?", {name},
+                            [&](const SqlRow& row) { value = row.Bytes(0); }));
+  return value;
+}
+
+Status Writer::Change(const std::string& sql, const std::vector<SqlValue>& values) {
+  auto changed = db().Run(sql, values);
+  if (!changed) return AsError(std::move(changed).error());
+  return Ok();
+}
+
+Status Writer::InsertDatabase(const api::Database& database) {
+  const std::string object = EncodeObject(database);
+  return Change("INSERT INTO databases (name, object) VALUES (?, ?)",
+                {database.name, SqlBlob{object}});
+}
+
+Status Writer::UpdateDatabase(const std::string& name, const api::Database& database) {
+  const std::string object = EncodeObject(database);
+  return Change("UPDATE databases SET object = ? WHERE name = ?", {SqlBlob{object}, name});
+}
+
+Status Writer::DeleteDatabase(const std::string& name) {
+  return Change("DELETE FROM databases WHERE name = ?", {name});
+}
+
+Status Writer::InsertTable(api::Table* table) {
+  ASSIGN_OR_RETURN(
+      const int64_t id,
+      db().QueryInt("SELECT seq + 1 FROM sqlite_sequence WHERE name = 'tables'", {}, 1));
+  table->__set_id(id);
+  const std::string object = EncodeObject(*table);
+  return Change("INSERT INTO tables (id, db, name, type, object) VALUES (?, ?, ?, ?, ?)",
+                {id, table->dbName, table->tableName, table->tableType, SqlBlob{object}});
+}
+
+Status Writer::UpdateTable(int64_t id, const api::Table& table) {
+  const std::string object = EncodeObject(table);
+  return Change("UPDATE tables SET db = ?, name = ?, type = ?, object = ? WHERE id = ?",
+                {table.dbName, table.tableName, table.tableType, SqlBlob{object}, id});
+}
+
+Status Writer::DeleteTable(int64_t id) { return Change("DELETE FROM tables WHERE id = ?", {id}); }
+
+Status Writer::InsertPartition(int64_t table_id, const std::string& name,
+                               const api::Partition& partition) {
+  const std::string object = EncodeObject(partition);
+  return Change("INSERT INTO partitions (table_id, name, object) VALUES (?, ?, ?)",
+                {table_id, name, SqlBlob{object}});
+}
+
+Status Writer::UpdatePartition(int64_t id, const std::string& name,
+                               const api::Partition& partition) {
+  const std::string object = EncodeObject(partition);
+  return Change("UPDATE partitions SET name = ?, object = ? WHERE id = ?",
+                {name, SqlBlob{object}, id});
+}
+
+Status Writer::DeletePartition(int64_t id) {
+  return Change("DELETE FROM partitions WHERE id = ?", {id});
+}
+
+Status Writer::SetFact(const std::string& name, const std::string& value) {
+  return Change("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", {name, value});
+}
+
+Status Writer::Log(const NewEvent& event) {
+  auto id = AppendEvent(db(), now_, event);
+  if (!id) return AsError(std::move(id).error());
+  return Ok();
+}
+
+Status Writer::MakeDirectory(const std::string& location) {
+  ASSIGN_OR_RETURN(const bool made, warehouse_.MakeDirectory(location));
+  if (made)
+    undo_.emplace_back([this, location] { Warehouse::Erase(warehouse_.SetAside(location)); });
+  return Ok();
+}
+
+Status Writer::MoveDirectory(const std::string& from, const std::string& to) {
+  RETURN_IF_ERROR(warehouse_.MoveDirectory(from, to));
+  undo_.emplace_back([this, from, to] {
+    // Nothing better can be done when moving back fails: the rows still name the old place.
+    static_cast<void>(warehouse_.MoveDirectory(to, from).has_value());
+  });
+  return Ok();
+}
+
+void Writer::RemoveDirectoryLater(const std::string& location) { to_remove_.push_back(location); }
+
+void Writer::EmptyDirectoryLater(const std::string& location) { to_empty_.push_back(location); }
+
+std::vector<std::string> Writer::Finish(bool committed) {
+  std::vector<std::string> aside;
+  if (committed) {
+    for (const std::string& location : to_remove_) aside.push_back(warehouse_.SetAside(location));
+    for (const std::string& location : to_empty_) {
+      aside.push_back(warehouse_.SetAside(location));
+      static_cast<void>(warehouse_.MakeDirectory(location).has_value());
+    }
+  } else {
+    for (auto action = undo_.rbegin(); action != undo_.rend(); ++action) (*action)();
+  }
+  undo_.clear();
+  to_remove_.clear();
+  to_empty_.clear();
+  return aside;
+}
+
+}  // namespace catalogd::hms

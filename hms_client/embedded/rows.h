@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/base/result.h"
+#include "hms_client/embedded/notification_log.h"
+#include "hms_client/embedded/sqlite_db.h"
+#include "hms_client/embedded/warehouse.h"
+#include "hms_idl/hive_metastore_types.h"
+
+namespace catalogd::hms {
+
+struct StoredTable {
+  int64_t id = 0;
+  thrift::hms::Table table;
+};
+
+struct StoredPartition {
+  int64_t id = 0;
+  std::string name;
+  thrift::hms::Partition partition;
+};
+
+struct TableEntry {
+  std::string name;
+  std::string type;
+};
+
+// Reads objects inside one transaction: everything seen belongs to one moment.
+//
+// Names given must be normalised. Lists are sorted by bytes of the name. `limit` < 0: all.
+// Thread safety: none. Errors: those of SqliteDb and DecodeObject.
+class Rows {
+ public:
+  explicit Rows(SqliteDb& db) : db_(db) {}
+
+  Result<std::optional<thrift::hms::Database>> FindDatabase(const std::string& name);
+  Result<std::vector<std::string>> ListDatabases();
+
+  Result<std::optional<StoredTable>> FindTable(const std::string& db, const std::string& name);
+  Result<std::vector<TableEntry>> ListTables(const std::string& db);
+
+  Result<std::optional<StoredPartition>> FindPartition(int64_t table_id, const std::string& name);
+  Result<std::vector<std::string>> ListPartitionNames(int64_t table_id, int64_t limit);
+  Result<std::vector<StoredPartition>> ListPartitions(int64_t table_id, int64_t limit);
+
+  Result<std::string> Fact(const std::string& name);
+  SqliteDb& db() { return db_; }
+
+ private:
+  SqliteDb& db_;
+};
+
+// Reads and changes objects inside one write transaction, together with the events that tell of
+// the changes. Files made or moved on the way are put back if the transaction fails.
+//
+// Thread safety: none. Errors: those of Rows; kConflict from directories.
+class Writer : public Rows {
+ public:
+  Writer(SqliteDb& db, const Warehouse& warehouse, int32_t now)
+      : Rows(db), warehouse_(warehouse), now_(now) {}
+
+  // Seconds since 1970; the same for all of the transaction.
+  [[nodiscard]] int32_t now() const { return now_; }
+  [[nodiscard]] const Warehouse& warehouse() const { return warehouse_; }
+
+  Status InsertDatabase(const thrift::hms::Database& database);
+  Status UpdateDatabase(const std::string& name, const thrift::hms::Database& database);
+  Status DeleteDatabase(const std::string& name);
+
+  // Gives the table its id.
+  Status InsertTable(thrift::hms::Table* table);
+  // May change its name and database.
+  Status UpdateTable(int64_t id, const thrift::hms::Table& table);
+  // Its partitions go too.
+  Status DeleteTable(int64_t id);
+
+  Status InsertPartition(int64_t table_id, const std::string& name,
+                         const thrift::hms::Partition& partition);
+  Status UpdatePartition(int64_t id, const std::string& name,
+                         const thrift::hms::Partition& partition);
+  Status DeletePartition(int64_t id);
+
+  Status SetFact(const std::string& name, const std::string& value);
+  Status Log(const NewEvent& event);
+
+  Status MakeDirectory(const std::string& location);
+  Status MoveDirectory(const std::string& from, const std::string& to);
+  // Happens once the transaction is committed.
+  void RemoveDirectoryLater(const std::string& location);
+  void EmptyDirectoryLater(const std::string& location);
+
+  // For whoever runs the transaction, after it has ended and before the next begins. Returns what
+  // was set aside and can be erased at leisure.
+  std::vector<std::string> Finish(bool committed);
+
+ private:
+  Status Change(const std::string& sql, const std::vector<SqlValue>& values);
+
+  const Warehouse& warehouse_;
+  const int32_t now_;
+  std::vector<std::function<void()>> undo_;
+  std::vector<std::string> to_remove_;
+  std::vector<std::string> to_empty_;
+};
+
+}  // namespace catalogd::hms

@@ -1,0 +1,95 @@
+#include "hms_client/embedded/schema.h"
+
+#include <string>
+
+namespace catalogd::hms {
+
+namespace {
+
+// Objects are the bytes of their Thrift structs; beside them stands what is searched by.
+// Names sort by bytes, as the metastore promises for partition names.
+constexpr const char* kVersion1 = R"(
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE sequence (id INTEGER PRIMARY KEY CHECK (id = 1), next_event_id INTEGER NOT NULL);
+  INSERT INTO sequence VALUES (1, 1);
+  CREATE TABLE databases (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, object BLOB NOT NULL);
+  CREATE TABLE tables (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    db TEXT NOT NULL REFERENCES databases (name),
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    object BLOB NOT NULL,
+    UNIQUE (db, name));
+  CREATE TABLE partitions (
+    id INTEGER PRIMARY KEY,
+    table_id INTEGER NOT NULL REFERENCES tables (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    object BLOB NOT NULL,
+    UNIQUE (table_id, name));
+  CREATE TABLE notification_log (
+    event_id INTEGER PRIMARY KEY,
+    event_time INTEGER NOT NULL,
+    event_type TEXT NOT NULL,
+    cat_name TEXT,
+    db_name TEXT,
+    table_name TEXT,
+    message TEXT NOT NULL,
+    message_format TEXT NOT NULL);
+)";
+
+// What takes version N-1 to version N.
+constexpr const char* kSteps[kSchemaVersion] = {kVersion1};
+
+Error ForeignFile(const SqliteDb& db) {
+  return {ErrorCode::kCorrupt, "file " + db.path() +
+                                   " is a SQLite database of another program, not a metastore; "
+                                   "choose another file"};
+}
+
+Status CheckIntegrity(SqliteDb& db) {
+  std::string verdict;
+  RETURN_IF_ERROR(
+      db.Query("PRAGMA quick_check(1)", {}, [&](const SqlRow& row) { verdict = row.Bytes(0); }));
+  if (verdict == "ok") return Ok();
+  return MakeError(ErrorCode::kCorrupt,
+                   "metastore file " + db.path() + " is damaged: " + verdict +
+                       "; restore it from a copy, or move it away to start with an empty "
+                       "metastore");
+}
+
+Status Upgrade(SqliteDb& db) {
+  RETURN_IF_ERROR(db.Execute("BEGIN IMMEDIATE"));
+  // Another process may have been first: ask again under the lock.
+  ASSIGN_OR_RETURN(int64_t version, db.QueryInt("PRAGMA user_version"));
+  Status done = Ok();
+  for (; done && version < kSchemaVersion; ++version) {
+    done = db.Execute(kSteps[version]);
+  }
+  if (done) done = db.Execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  if (done) done = db.Execute("PRAGMA application_id = " + std::to_string(kApplicationId));
+  if (done) return db.Execute("COMMIT");
+  // The first failure counts; the rollback only frees the file.
+  static_cast<void>(db.Execute("ROLLBACK").has_value());
+  return done;
+}
+
+}  // namespace
+
+Status PrepareSchema(SqliteDb& db, bool check_integrity) {
+  ASSIGN_OR_RETURN(const int64_t version, db.QueryInt("PRAGMA user_version"));
+  ASSIGN_OR_RETURN(const int64_t application, db.QueryInt("PRAGMA application_id"));
+  ASSIGN_OR_RETURN(const int64_t objects, db.QueryInt("SELECT count(*) FROM sqlite_master"));
+  const bool empty = objects == 0 && version == 0 && application == 0;
+  if (!empty && application != kApplicationId) return AsError(ForeignFile(db));
+  if (version > kSchemaVersion) {
+    return MakeError(ErrorCode::kUnsupported,
+                     "metastore file " + db.path() + " has schema version " +
+                         std::to_string(version) + ", this program knows up to " +
+                         std::to_string(kSchemaVersion) + "; use the newer catalogd");
+  }
+  if (!empty && check_integrity) RETURN_IF_ERROR(CheckIntegrity(db));
+  if (version == kSchemaVersion) return Ok();
+  return Upgrade(db);
+}
+
+}  // namespace catalogd::hms

@@ -1,0 +1,173 @@
+#include "hms_client/embedded/handler.h"
+
+#include <utility>
+
+#include "hms_client/embedded/handler_errors.h"
+#include "hms_client/embedded/method_arguments.h"
+#include "hms_client/embedded/operations.h"
+#include "hms_client/embedded/server_config.h"
+
+namespace catalogd::hms {
+
+namespace {
+
+// The line of Hive whose protocol and messages these are.
+constexpr const char* kEmbeddedVersion = "4.1.0";
+
+}  // namespace
+
+void ServerMethods::flushCache() {
+  // Nothing is cached here.
+}
+
+void ServerMethods::getMetaConf(std::string& answer, const std::string& key) {
+  answer = Unwrap<api::MetaException>("getMetaConf", MetaConf(connection().meta_conf, key));
+}
+
+void ServerMethods::get_all_functions(api::GetAllFunctionsResponse& answer) {
+  answer.__set_functions({});
+}
+
+void ServerMethods::get_all_materialized_view_objects_for_rewriting(
+    std::vector<api::Table>& answer) {
+  answer.clear();
+}
+
+void ServerMethods::get_all_table_constraints(api::AllTableConstraintsResponse& answer,
+                                              const api::AllTableConstraintsRequest& /*request*/) {
+  answer.allTableConstraints = {};
+}
+
+void ServerMethods::get_check_constraints(api::CheckConstraintsResponse& answer,
+                                          const api::CheckConstraintsRequest& /*request*/) {
+  answer.checkConstraints.clear();
+}
+
+void ServerMethods::get_config_value(std::string& answer, const std::string& name,
+                                     const std::string& default_value) {
+  answer = Unwrap<api::ConfigValSecurityException>(
+      "get_config_value", ConfigValue(name, default_value, store().warehouse().root()));
+}
+
+void ServerMethods::get_current_notificationEventId(api::CurrentNotificationEventId& answer) {
+  answer.eventId = Unwrap<>("get_current_notificationEventId",
+                            store().Read([](Rows& rows) { return CurrentEventId(rows.db()); }));
+}
+
+void ServerMethods::get_default_constraints(api::DefaultConstraintsResponse& answer,
+                                            const api::DefaultConstraintsRequest& /*request*/) {
+  answer.defaultConstraints.clear();
+}
+
+void ServerMethods::get_foreign_keys(api::ForeignKeysResponse& answer,
+                                     const api::ForeignKeysRequest& /*request*/) {
+  answer.foreignKeys.clear();
+}
+
+void ServerMethods::get_functions(Strings& answer, const std::string& /*db_name*/,
+                                  const std::string& /*pattern*/) {
+  answer.clear();
+}
+
+void ServerMethods::get_functions_req(api::GetFunctionsResponse& answer,
+                                      const api::GetFunctionsRequest& request) {
+  if (request.returnNames) {
+    answer.__set_function_names({});
+  } else {
+    answer.__set_functions({});
+  }
+}
+
+void ServerMethods::get_materialized_views_for_rewriting(Strings& answer,
+                                                         const std::string& /*db_name*/) {
+  answer.clear();
+}
+
+void ServerMethods::get_metastore_db_uuid(std::string& answer) {
+  answer = Unwrap<api::MetaException>("get_metastore_db_uuid",
+                                      store().Read([](Rows& rows) { return rows.Fact("uuid"); }));
+}
+
+void ServerMethods::get_next_notification(api::NotificationEventResponse& answer,
+                                          const api::NotificationEventRequest& request) {
+  answer.events =
+      Unwrap<>("get_next_notification",
+               store().Read([&](Rows& rows) { return ReadEvents(rows.db(), request); }));
+}
+
+void ServerMethods::get_not_null_constraints(api::NotNullConstraintsResponse& answer,
+                                             const api::NotNullConstraintsRequest& /*request*/) {
+  answer.notNullConstraints.clear();
+}
+
+void ServerMethods::get_notification_events_count(
+    api::NotificationEventsCountResponse& answer,
+    const api::NotificationEventsCountRequest& request) {
+  answer.eventsCount =
+      Unwrap<>("get_notification_events_count",
+               store().Read([&](Rows& rows) { return CountEvents(rows.db(), request); }));
+}
+
+void ServerMethods::get_primary_keys(api::PrimaryKeysResponse& answer,
+                                     const api::PrimaryKeysRequest& /*request*/) {
+  answer.primaryKeys.clear();
+}
+
+void ServerMethods::get_unique_constraints(api::UniqueConstraintsResponse& answer,
+                                           const api::UniqueConstraintsRequest& /*request*/) {
+  answer.uniqueConstraints.clear();
+}
+
+void ServerMethods::setMetaConf(const std::string& key, const std::string& value) {
+  Unwrap<api::MetaException>("setMetaConf", SetMetaConf(&connection().meta_conf, key, value));
+}
+
+void ServerMethods::set_ugi(Strings& answer, const std::string& user_name,
+                            const Strings& group_names) {
+  if (connection().user) {
+    // As an insecure metastore does: the first one stands, and the connection ends unanswered.
+    connection().close_requested = true;
+    return;
+  }
+  connection().user = user_name;
+  connection().groups = group_names;
+  answer = group_names;
+  answer.push_back(user_name);
+}
+
+int64_t ServerMethods::aliveSince() { return store().started(); }
+
+int64_t ServerMethods::getCounter(const std::string& /*key*/) { return 0; }
+
+void ServerMethods::getCounters(std::map<std::string, int64_t>& answer) { answer.clear(); }
+
+void ServerMethods::getCpuProfile(std::string& answer, int32_t /*profile_duration_in_sec*/) {
+  answer.clear();
+}
+
+void ServerMethods::getName(std::string& answer) { answer = "catalogd embedded metastore"; }
+
+void ServerMethods::getOption(std::string& answer, const std::string& /*key*/) { answer.clear(); }
+
+void ServerMethods::getOptions(Properties& answer) { answer.clear(); }
+
+fb303::fb_status::type ServerMethods::getStatus() { return fb303::fb_status::ALIVE; }
+
+void ServerMethods::getStatusDetails(std::string& answer) { answer.clear(); }
+
+void ServerMethods::getVersion(std::string& answer) { answer = kEmbeddedVersion; }
+
+void ServerMethods::reinitialize() {
+  // Nothing to read again.
+}
+
+void ServerMethods::setOption(const std::string& /*key*/, const std::string& /*value*/) {
+  // There are none.
+}
+
+void ServerMethods::shutdown() {
+  // Clients say this on every close; it ends their connection, never the metastore.
+  connection().close_requested = true;
+}
+
+}  // namespace catalogd::hms

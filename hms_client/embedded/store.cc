@@ -1,0 +1,138 @@
+#include "hms_client/embedded/store.h"
+
+#include <chrono>
+#include <random>
+
+#include "catalog/base/names.h"
+#include "hms_client/embedded/object_rules.h"
+#include "hms_client/embedded/schema.h"
+
+namespace catalogd::hms {
+
+namespace {
+
+// A version-4 UUID. Not from Random: it must differ between files made by the same seed.
+std::string NewUuid() {
+  std::random_device source;
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string uuid = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx";
+  for (char& c : uuid) {
+    if (c == 'x') c = kHex[source() & 15U];
+    if (c == 'y') c = kHex[8U | (source() & 3U)];
+  }
+  return uuid;
+}
+
+int32_t SecondsNow(const Clock& clock) {
+  return static_cast<int32_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(clock.WallNow().time_since_epoch()).count());
+}
+
+}  // namespace
+
+Store::Store(EmbeddedOptions options, const Clock& clock)
+    : options_(std::move(options)),
+      clock_(clock),
+      warehouse_(options_.warehouse, options_.manage_directories),
+      in_memory_(options_.path == ":memory:"),
+      started_(SecondsNow(clock)) {}
+
+SqliteOptions Store::ConnectionOptions(bool read_only) const {
+  return {read_only, options_.full_sync, options_.busy_timeout};
+}
+
+Result<std::unique_ptr<Store>> Store::Open(const EmbeddedOptions& options, const Clock& clock) {
+  auto store = std::unique_ptr<Store>(new Store(options, clock));
+  {
+    const MutexLock lock(store->writer_mutex_);
+    ASSIGN_OR_RETURN(store->writer_, SqliteDb::Open(options.path, store->ConnectionOptions(false)));
+    RETURN_IF_ERROR(PrepareSchema(*store->writer_, options.check_integrity));
+  }
+  RETURN_IF_ERROR(store->CreateFirstObjects());
+  return store;
+}
+
+Status Store::CreateFirstObjects() {
+  return Write([](Writer& writer) -> Status {
+    ASSIGN_OR_RETURN(const std::string uuid, writer.Fact("uuid"));
+    if (!uuid.empty()) return Ok();
+    RETURN_IF_ERROR(writer.SetFact("uuid", NewUuid()));
+    thrift::hms::Database database;
+    database.__set_name("default");
+    database.__set_description("Default Hive database");
+    database.__set_locationUri(writer.warehouse().root());
+    database.__set_ownerName("public");
+    database.__set_ownerType(thrift::hms::PrincipalType::ROLE);
+    database.__set_createTime(writer.now());
+    CompleteDatabase(&database);
+    RETURN_IF_ERROR(writer.MakeDirectory(database.locationUri));
+    // No event: a follower starts by listing, and every metastore has this database.
+    return writer.InsertDatabase(database);
+  });
+}
+
+Result<std::unique_ptr<SqliteDb>> Store::TakeReader() {
+  {
+    const MutexLock lock(readers_mutex_);
+    if (!readers_.empty()) {
+      std::unique_ptr<SqliteDb> reader = std::move(readers_.back());
+      readers_.pop_back();
+      return reader;
+    }
+  }
+  return SqliteDb::Open(options_.path, ConnectionOptions(true));
+}
+
+void Store::GiveReader(std::unique_ptr<SqliteDb> reader) {
+  const MutexLock lock(readers_mutex_);
+  if (readers_.size() < options_.idle_readers) readers_.push_back(std::move(reader));
+}
+
+Status Store::ReadTransaction(const std::function<void(Rows&)>& body) {
+  if (in_memory_) {
+    const MutexLock lock(writer_mutex_);
+    Rows rows(*writer_);
+    body(rows);
+    return Ok();
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<SqliteDb> reader, TakeReader());
+  auto begun = reader->Run("BEGIN");
+  if (!begun) return AsError(std::move(begun).error());
+  {
+    Rows rows(*reader);
+    body(rows);
+  }
+  // A connection that cannot end its transaction is thrown away.
+  if (reader->Run("COMMIT")) GiveReader(std::move(reader));
+  return Ok();
+}
+
+Status Store::RunWriter(Writer& writer, const std::function<Status(Writer&)>& body) {
+  auto begun = writer_->Run("BEGIN IMMEDIATE");
+  if (!begun) return AsError(std::move(begun).error());
+  Status done = body(writer);
+  if (done) {
+    auto committed = writer_->Run("COMMIT");
+    if (committed) return Ok();
+    done = AsError(std::move(committed).error());
+  }
+  // SQLite may have rolled back by itself; then there is nothing to undo and this says so.
+  static_cast<void>(writer_->Run("ROLLBACK").has_value());
+  return done;
+}
+
+Status Store::WriteTransaction(const std::function<Status(Writer&)>& body) {
+  std::vector<std::string> aside;
+  Status done = Ok();
+  {
+    const MutexLock lock(writer_mutex_);
+    Writer writer(*writer_, warehouse_, SecondsNow(clock_));
+    done = RunWriter(writer, body);
+    // Freeing or giving back directories belongs to the transaction: the next may want them.
+    aside = writer.Finish(done.has_value());
+  }
+  for (const std::string& directory : aside) Warehouse::Erase(directory);
+  return done;
+}
+
+}  // namespace catalogd::hms

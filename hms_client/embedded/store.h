@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "catalog/base/clock.h"
+#include "catalog/base/mutex.h"
+#include "catalog/base/result.h"
+#include "hms_client/embedded/options.h"
+#include "hms_client/embedded/rows.h"
+#include "hms_client/embedded/warehouse.h"
+
+namespace catalogd::hms {
+
+// The file and its connections: one that writes, a few that read. Runs transactions; knows nothing
+// of what they do.
+//
+// Thread safety: yes. Readers wait for nobody (write-ahead log); writers queue on one mutex.
+// Locks: kEmbedded is held during a write transaction, SQLite's file operations and the moves of
+// directories included: it is the database's own lock, in this process's clothes.
+// Errors: those of SqliteDb and of the transaction's body.
+class Store {
+ public:
+  static Result<std::unique_ptr<Store>> Open(const EmbeddedOptions& options, const Clock& clock);
+
+  // body(Rows&) -> Result<T>, on one unchanging view of the file.
+  template <class Body>
+  std::invoke_result_t<Body, Rows&> Read(Body&& body) {
+    std::optional<std::invoke_result_t<Body, Rows&>> result;
+    RETURN_IF_ERROR(ReadTransaction([&](Rows& rows) { result.emplace(body(rows)); }));
+    return std::move(*result);
+  }
+
+  // body(Writer&) -> Result<T>; committed when it succeeds, undone with all its effects otherwise.
+  template <class Body>
+  std::invoke_result_t<Body, Writer&> Write(Body&& body) {
+    std::optional<std::invoke_result_t<Body, Writer&>> result;
+    RETURN_IF_ERROR(WriteTransaction([&](Writer& writer) -> Status {
+      result.emplace(body(writer));
+      if (!*result) return AsError(result->error());
+      return Ok();
+    }));
+    return std::move(*result);
+  }
+
+  [[nodiscard]] const Warehouse& warehouse() const { return warehouse_; }
+  [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] const std::string& path() const { return options_.path; }
+  // Seconds since 1970 when the file was opened.
+  [[nodiscard]] int32_t started() const { return started_; }
+
+ private:
+  Store(EmbeddedOptions options, const Clock& clock);
+
+  Status CreateFirstObjects();
+  Status ReadTransaction(const std::function<void(Rows&)>& body);
+  Status WriteTransaction(const std::function<Status(Writer&)>& body);
+  Status RunWriter(Writer& writer, const std::function<Status(Writer&)>& body)
+      REQUIRES(writer_mutex_);
+  Result<std::unique_ptr<SqliteDb>> TakeReader();
+  void GiveReader(std::unique_ptr<SqliteDb> reader);
+  [[nodiscard]] SqliteOptions ConnectionOptions(bool read_only) const;
+
+  const EmbeddedOptions options_;
+  const Clock& clock_;
+  const Warehouse warehouse_;
+  const bool in_memory_;
+  const int32_t started_;
+
+  Mutex writer_mutex_{LockRank::kEmbedded};
+  std::unique_ptr<SqliteDb> writer_ GUARDED_BY(writer_mutex_);
+
+  Mutex readers_mutex_{LockRank::kLeaf};
+  std::vector<std::unique_ptr<SqliteDb>> readers_ GUARDED_BY(readers_mutex_);
+};
+
+}  // namespace catalogd::hms
