@@ -34,7 +34,8 @@ std::string TableJson(int columns) {
       Text("3", "org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat") + "," +
       Text("4", "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat") +
       R"(,"5":{"tf":0},"6":{"i32":-1},"7":{"rec":)" + serde + R"(},"8":{"lst":["str",0]},)" +
-      R"("9":{"lst":["rec",0]},"10":{"map":["str","str",0,{}]},"11":{"rec":{"1":{"lst":["str",0]},)" +
+      R"("9":{"lst":["rec",0]},"10":{"map":["str","str",0,{}]},"11":{"rec":)" +
+      R"({"1":{"lst":["str",0]},)" +
       R"("2":{"lst":["lst",0]},"3":{"map":["lst","str",0,{}]}}},"12":{"tf":0}})";
   return "{" + Text("1", "orders") + "," + Text("2", "sales") + "," + Text("3", "alice") +
          R"(,"4":{"i32":1717200000},"5":{"i32":0},"6":{"i32":0},"7":{"rec":)" + storage +
@@ -101,6 +102,19 @@ void ScanCreateTable(benchmark::State& state) {
   CountBytes(state, message);
 }
 BENCHMARK(ScanCreateTable)->Arg(20)->Arg(200);
+
+// All but the last byte first: walked whole in vain, then with frames.
+void ScanCreateTableInTwo(benchmark::State& state) {
+  const std::string message = CreateTable(20);
+  MessageScanner scanner(Limits{});
+  for (auto _ : state) {
+    scanner.Reset();
+    benchmark::DoNotOptimize(scanner.Scan({message.data(), message.size() - 1}).has_value());
+    benchmark::DoNotOptimize(scanner.Scan(message).has_value());
+  }
+  CountBytes(state, message);
+}
+BENCHMARK(ScanCreateTableInTwo);
 
 // The worst a peer can do to us: one byte per read.
 void ScanCreateTableByteByByte(benchmark::State& state) {

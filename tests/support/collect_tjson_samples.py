@@ -2,9 +2,10 @@
 """Collects the Thrift-JSON objects of notification logs into one gzip file of JSON string literals.
 
 Usage: collect_tjson_samples.py OUT.jsonl.gz LOG.jsonl...
-Each log line is an object whose "message" is JSON or base64 of gzip of JSON. Each line of the output is one JSON string literal: decoded it is TJSON, and without its outer
-quotes it is TJSON as it stands in a message. Equal objects are kept once. The output depends on
-nothing but the input, so that running it again gives the same bytes.
+Each log line is an object whose "message" is JSON or base64 of gzip of JSON. Each line of the
+output is one JSON string literal: decoded it is TJSON, and without its outer quotes it is TJSON as
+it stands in a message. Equal objects are kept once. The output depends on nothing but the input,
+so that running it again gives the same bytes.
 """
 
 import base64

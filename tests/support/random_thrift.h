@@ -13,7 +13,7 @@
 // Thread safety: none; one per user. Same seed, same values.
 namespace catalogd::testing {
 
-// `text` as an encoder writes it into a JSON string (without the quotes around).
+// `text` as an encoder writes it into a JSON string, without the quotes around.
 inline std::string EscapeJson(std::string_view text) {
   static constexpr std::string_view kHex = "0123456789abcdef";
   std::string out;
@@ -203,9 +203,8 @@ class RandomThrift {
     std::string text;
     const uint64_t pieces = random_.Below(7);
     for (uint64_t i = 0; i < pieces; ++i) text += kPieces[random_.Below(kPieces.size())];
-    Pair pair;
+    Pair pair{"", "\"" + EscapeJson(text) + "\""};
     wire::Writer(&pair.binary).String(text);
-    pair.json = "\"" + EscapeJson(text) + "\"";
     return pair;
   }
 

@@ -155,15 +155,12 @@ bool TJsonScanner<kDepth>::Tag(TType* type) {
   return Quote();
 }
 
-// A count that the rest of the text can hold: an element takes a character at least.
 template <int kDepth>
 bool TJsonScanner<kDepth>::Count(size_t* count) {
   int64_t value = 0;
   if (!Digits(0, INT32_MAX, &value)) return false;
   *count = static_cast<size_t>(value);
-  if (*count > limits_.max_container) return Fail(TJsonFault::kTooManyElements);
-  if (*count > static_cast<size_t>(end_ - p_)) return Fail(TJsonFault::kCount);
-  return true;
+  return *count <= limits_.max_container || Fail(TJsonFault::kTooManyElements);
 }
 
 // ["tag",count,e1,e2]

@@ -144,6 +144,11 @@ TEST(TJson, StringEscapes) {
   ExpectBinary(field(R"(\\\")"), StringStruct("\\\""));
   ExpectBinary(field(R"(\/\b\f\n\r\t)"), StringStruct("/\b\f\n\r\t"));
   ExpectBinary(field(R"(\u0041\u00e9\u20AC)"), StringStruct("A\xc3\xa9\xe2\x82\xac"));
+  // Where the number of bytes changes.
+  ExpectBinary(field(R"(\u007f\u0080\u07ff\u0800\uffff)"),
+               StringStruct("\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf"));
+  ExpectBinary(field(R"(\ud800\udc00\udbff\udfff)"),
+               StringStruct("\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"));
   ExpectBinary(field(R"(\u0000)"), StringStruct(std::string(1, '\0')));
   ExpectBinary(field(R"(\ud83d\ude00!)"), StringStruct("\xf0\x9f\x98\x80!"));
   ExpectBinary(field("\xf0\x9f\x98\x80"), StringStruct("\xf0\x9f\x98\x80"));
