@@ -1,0 +1,81 @@
+#include "catalog/endpoint/catalog_view.h"
+
+#include <utility>
+
+namespace catalogd::endpoint {
+
+SyncCatalogView::SyncCatalogView(sync::SyncCore* core, ddl::DdlExecutor* ddl)
+    : core_(core), ddl_(ddl) {}
+
+bool SyncCatalogView::Serves(const ObjectName& name) const { return core_->Serves(name); }
+
+sync::ReadPosition SyncCatalogView::Look(const ObjectName& name) const { return core_->Look(name); }
+
+EventId SyncCatalogView::FloorOf(const ObjectName& name) const { return core_->FloorOf(name); }
+
+EventId SyncCatalogView::Watermark() const { return core_->watermark().value(); }
+
+cache::CatalogCache::Listing SyncCatalogView::Databases(const std::string& catalog) const {
+  return core_->cache().Databases(catalog);
+}
+
+cache::CatalogCache::Listing SyncCatalogView::Tables(const ObjectName& db) const {
+  return core_->cache().Tables(db);
+}
+
+bool SyncCatalogView::ListsAreExact() const {
+  // A write whose names are not known counts in the floor of the list itself.
+  return core_->floors().size() == 0;
+}
+
+void SyncCatalogView::RefreshFacts() const {
+  const TimePoint now = core_->context().clock->Now();
+  TimePoint::rep due = refresh_at_.load(std::memory_order_relaxed);
+  if (now.time_since_epoch().count() < due) return;
+  const TimePoint next = now + std::chrono::seconds(1);
+  if (!refresh_at_.compare_exchange_strong(due, next.time_since_epoch().count())) return;
+  const auto report = core_->preflight();
+  if (!report) {
+    refresh_at_.store(0);  // Soon: the first calls must not wait a second for it.
+    return;
+  }
+  generation_.store(report->facts.generation);
+  has_get_table_.store(report->facts.has_get_table);
+}
+
+hms::Generation SyncCatalogView::Generation() const {
+  RefreshFacts();
+  return generation_.load(std::memory_order_relaxed);
+}
+
+bool SyncCatalogView::HasGetTable() const {
+  RefreshFacts();
+  return has_get_table_.load(std::memory_order_relaxed);
+}
+
+void SyncCatalogView::AskCurrentId(std::function<void(Result<EventId>)> done) {
+  core_->read_index().Ask(std::move(done));
+}
+
+void SyncCatalogView::Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline,
+                           std::function<void(Status)> done) {
+  core_->waiter().Wait(std::move(names), target, deadline, std::move(done));
+  core_->processor().Kick();
+}
+
+void SyncCatalogView::RequestLoad(const ObjectName& name) { core_->loader().Load(name, nullptr); }
+
+void SyncCatalogView::RaiseFloors(const std::vector<ObjectName>& names,
+                                  std::optional<EventId> floor) {
+  if (!floor) {
+    core_->floors().MarkUnresolved(names);
+    return;
+  }
+  for (const ObjectName& name : names) core_->floors().Raise(name, *floor);
+}
+
+void SyncCatalogView::Write(ddl::DdlRequest request, ddl::DdlExecutor::Done done) {
+  ddl_->Submit(std::move(request), std::move(done));
+}
+
+}  // namespace catalogd::endpoint

@@ -1,0 +1,121 @@
+#include "catalog/endpoint/endpoint.h"
+
+#include <utility>
+
+#include "thrift/wire/write.h"
+
+namespace catalogd::endpoint {
+namespace {
+
+constexpr std::string_view kOwnPrefix = "catalogd_";
+
+SessionState* StateOf(server::Session* session) {
+  auto* held = std::any_cast<std::shared_ptr<SessionState>>(&session->state);
+  if (held == nullptr) {
+    session->state = std::make_shared<SessionState>();
+    held = std::any_cast<std::shared_ptr<SessionState>>(&session->state);
+  }
+  return held->get();
+}
+
+}  // namespace
+
+Endpoint::Endpoint(const EndpointParts& parts, const EndpointOptions& options)
+    : parts_(parts),
+      options_(options),
+      methods_(MethodTable::Get()),
+      forwarder_(parts.metastore, parts.connector, parts.view, parts.clock, options.call_timeout,
+                 &counters_),
+      lock_floors_(options.max_waiting_locks) {}
+
+void Endpoint::RegisterOwnService(const std::vector<std::string>& methods, OwnHandler handler,
+                                  Executor* executor) {
+  for (const std::string& method : methods) {
+    own_names_.push_back(std::make_unique<std::string>(method));
+    own_services_[*own_names_.back()] = OwnService{handler, executor};
+  }
+}
+
+void Endpoint::OnOpen(server::Session& session) {
+  session.state = std::make_shared<SessionState>();
+}
+
+server::Outcome Endpoint::OnMessage(const std::shared_ptr<server::Session>& session,
+                                    std::string_view message, std::string* reply) {
+  const auto header = wire::ParseMessageHeader(message);
+  if (!header) return server::Outcome::kClose;  // The server has checked that it is one.
+  const auto own = own_services_.find(header->method);
+  const MethodRow* const row = methods_.Find(header->method);
+  const Incoming in{session, StateOf(session.get()), row, *header, message, reply};
+  if (own != own_services_.end()) return OwnCall(own->second, in);
+  counters_.CountCall(row);
+  // A real server answers neither of these two, however they are sent.
+  if (header->method == "shutdown") return server::Outcome::kClose;
+  if (header->type == wire::MessageType::kOneway || header->method == "reinitialize") {
+    return server::Outcome::kNoReply;
+  }
+  if (header->method.starts_with(kOwnPrefix)) {
+    *reply = wire::EncodeApplicationError(
+        header->method, header->sequence_id, wire::ApplicationError::kUnknownMethod,
+        "Invalid method name: '" + std::string(header->method) + "'");
+    return server::Outcome::kReplied;
+  }
+  switch (row == nullptr ? Kind::kWrite : row->kind) {
+    case Kind::kCachedRead:
+      return Read(in);
+    case Kind::kSession:
+      return OfSession(in);
+    case Kind::kWrite:
+      Write(in.Keep());
+      return server::Outcome::kDeferred;
+    case Kind::kPassRead:
+    case Kind::kPassThrough:
+      break;
+  }
+  PassThrough(in.Keep());
+  return server::Outcome::kDeferred;
+}
+
+server::Outcome Endpoint::OwnCall(const OwnService& service, const Incoming& in) {
+  counters_.own_calls.fetch_add(1, std::memory_order_relaxed);
+  if (service.executor == nullptr) return service.handler(in.session, in.message, in.reply);
+  const CallPtr call = in.Keep();
+  const Status submitted = service.executor->Submit([&service, call] {
+    std::string reply;
+    switch (service.handler(call->session, call->message, &reply)) {
+      case server::Outcome::kReplied:
+        call->session->Complete(std::move(reply));
+        break;
+      case server::Outcome::kNoReply:
+        call->session->Complete({});
+        break;
+      case server::Outcome::kClose:
+        call->session->Complete(std::move(reply));
+        call->session->Close();
+        break;
+      case server::Outcome::kDeferred:
+        break;
+    }
+  });
+  if (submitted) return server::Outcome::kDeferred;
+  counters_.queue_full.fetch_add(1, std::memory_order_relaxed);
+  *in.reply = InternalError(in.header, std::string(in.header.method) + ": " +
+                                           submitted.error().message + "; try again later");
+  return server::Outcome::kReplied;
+}
+
+void Endpoint::Finish(const CallPtr& call, std::string reply) {
+  const auto header = wire::ParseMessageHeader(reply);
+  if (header && header->sequence_id != call->header.sequence_id) {
+    wire::SetSequenceId(&reply, call->header.sequence_id);
+  }
+  // The next message of the connection may be worked on before this returns.
+  call->session->Complete(std::move(reply));
+}
+
+void Endpoint::Fail(const CallPtr& call, std::string_view text) {
+  counters_.errors.fetch_add(1, std::memory_order_relaxed);
+  Finish(call, ErrorReply(*call, text));
+}
+
+}  // namespace catalogd::endpoint

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "catalog/base/executor.h"
+#include "catalog/endpoint/cached_read.h"
+#include "catalog/endpoint/call.h"
+#include "catalog/endpoint/catalog_view.h"
+#include "catalog/endpoint/counters.h"
+#include "catalog/endpoint/forwarder.h"
+#include "catalog/endpoint/lock_floors.h"
+#include "thrift/server/server.h"
+
+namespace catalogd::endpoint {
+
+struct EndpointOptions {
+  Duration call_timeout = std::chrono::seconds(600);  // Of a call that is passed through.
+  // How long a read waits for the cache to come up to its floor before it is passed through.
+  Duration floor_wait = std::chrono::seconds(2);
+  size_t max_waiting_locks = 10000;
+};
+
+struct EndpointParts {
+  CatalogView* view = nullptr;
+  hms::Metastore* metastore = nullptr;
+  hms::Connector* connector = nullptr;  // Null: no setting can be made for one connection.
+  Executor* workers = nullptr;          // Bounded; blocks in calls to the metastore.
+  const Clock* clock = nullptr;
+};
+
+// Speaks the metastore's protocol to clients: cached reads that are exact are answered at once on
+// the I/O thread; writes run through the DDL skeleton; everything else goes through to the
+// metastore, argument bytes untouched.
+//
+// Not a listener (thrift/server) and not a cache: it decides where an answer comes from.
+// Thread safety: as server::Handler says.
+// Invariants:
+//   E1 an answer from the cache is at or above the floor of its name, of its level and of what its
+//      connection has seen through the metastore;
+//   E2 what is not understood as a whole is passed through;
+//   E3 `shutdown` ends one connection and is never forwarded.
+// Lifetime: outlives the server and everything that runs on `workers`; its parts outlive it.
+// Protocol facts: tools/idl/hms_idl_facts.tsv.gz; texts and edge cases measured on real servers.
+class Endpoint final : public server::Handler {
+ public:
+  Endpoint(const EndpointParts& parts, const EndpointOptions& options);
+
+  // As Handler::OnMessage.
+  using OwnHandler = std::function<server::Outcome(const std::shared_ptr<server::Session>& session,
+                                                   std::string_view message, std::string* reply)>;
+  // Methods of the daemon's own services on the same port. With an executor the handler runs there
+  // and may block. Before the server starts.
+  void RegisterOwnService(const std::vector<std::string>& methods, OwnHandler handler,
+                          Executor* executor = nullptr);
+
+  void OnOpen(server::Session& session) override;
+  server::Outcome OnMessage(const std::shared_ptr<server::Session>& session,
+                            std::string_view message, std::string* reply) override;
+
+  [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
+
+ private:
+  struct OwnService {
+    OwnHandler handler;
+    Executor* executor = nullptr;
+  };
+  // A message on its I/O thread.
+  struct Incoming {
+    const std::shared_ptr<server::Session>& session;
+    SessionState* state;
+    const MethodRow* row;
+    const wire::MessageHeader& header;
+    std::string_view message;
+    std::string* reply;
+    [[nodiscard]] wire::StructView Arguments() const {
+      return wire::StructView(message.substr(header.body));
+    }
+    [[nodiscard]] CallPtr Keep() const {
+      return std::make_shared<Call>(session, state, row, message);
+    }
+  };
+
+  server::Outcome OwnCall(const OwnService& service, const Incoming& in);
+  void Finish(const CallPtr& call, std::string reply);
+  void Fail(const CallPtr& call, std::string_view text);
+
+  // endpoint_reads.cc
+  server::Outcome Read(const Incoming& in);
+  [[nodiscard]] bool MustPass(const MethodRow& row, const SessionState& state) const;
+  [[nodiscard]] EventId FloorFor(const SessionState& state) const;
+  void AskFloor(const CallPtr& call);
+  void OnCurrentId(const CallPtr& call, const Result<EventId>& current);
+  void ContinueRead(const CallPtr& call);
+  void WaitForFloor(const CallPtr& call, const ReadAnswer& answer);
+  void NotFromCache(const CallPtr& call, const ReadAnswer& answer);
+  void NoteAnswer(SessionState* state, const ReadAnswer& answer);
+
+  // endpoint_calls.cc
+  void PassThrough(const CallPtr& call);
+  void RunPassThrough(const CallPtr& call);
+  void OnForwardFailed(const CallPtr& call, const Error& error);
+  void OnLockGranted(const CallPtr& call, std::vector<ObjectName> names, std::string reply);
+  void Write(const CallPtr& call);
+  void OnWritten(const CallPtr& call, Result<ddl::DdlOutcome> outcome);
+
+  // endpoint_session.cc
+  server::Outcome OfSession(const Incoming& in);
+  server::Outcome SetUgi(const Incoming& in);
+  server::Outcome SetMetaConf(const Incoming& in);
+  server::Outcome GetMetaConf(const Incoming& in);
+  void AnswerPosition(const CallPtr& call);
+
+  const EndpointParts parts_;
+  const EndpointOptions options_;
+  const MethodTable& methods_;
+  EndpointCounters counters_;
+  Forwarder forwarder_;
+  LockFloors lock_floors_;
+  std::unordered_map<std::string_view, OwnService> own_services_;
+  std::vector<std::unique_ptr<std::string>> own_names_;  // The keys of own_services_.
+};
+
+}  // namespace catalogd::endpoint

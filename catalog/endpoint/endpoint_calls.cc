@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <utility>
+
+#include "catalog/endpoint/endpoint.h"
+#include "catalog/endpoint/names_in.h"
+#include "thrift/wire/write.h"
+
+// Calls that reach the metastore: passed through, and writes.
+namespace catalogd::endpoint {
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+constexpr int32_t kStatusWarning = 5;  // fb_status
+
+std::string_view Advice(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUnavailable:
+      return "nothing was done: try again once the metastore is back";
+    case ErrorCode::kUnknownOutcome:
+    case ErrorCode::kTimedOut:
+    case ErrorCode::kCorrupt:
+      return "the metastore did not answer as a whole, so a call that changes something may have "
+             "done so: look before trying again";
+    case ErrorCode::kResourceExhausted:
+      return "too much is going on: try again later";
+    default:
+      return "see the daemon's status page for the state of the metastore";
+  }
+}
+
+std::string FailureText(const Call& call, const Error& error) {
+  return Describe(call) + ": " + error.message + "; " + std::string(Advice(error.code));
+}
+
+bool ShowsObjects(const MethodRow* row) {
+  return row != nullptr && (row->kind == Kind::kCachedRead || row->kind == Kind::kPassRead);
+}
+
+}  // namespace
+
+void Endpoint::PassThrough(const CallPtr& call) {
+  counters_.passed_through.fetch_add(1, kRelaxed);
+  const Status submitted = parts_.workers->Submit([this, call] { RunPassThrough(call); });
+  if (submitted) return;
+  counters_.queue_full.fetch_add(1, kRelaxed);
+  counters_.errors.fetch_add(1, kRelaxed);
+  Finish(call, InternalError(call->header, FailureText(*call, submitted.error())));
+}
+
+void Endpoint::RunPassThrough(const CallPtr& call) {
+  Result<std::string> reply = call->header.method == "setMetaConf" ? forwarder_.SetMetaConf(*call)
+                                                                   : forwarder_.Forward(*call);
+  if (!reply) {
+    OnForwardFailed(call, reply.error());
+    return;
+  }
+  // How new what the client has just seen is can be told by asking for the current id, which is
+  // left to the next read that needs it.
+  if (ShowsObjects(call->row)) call->state->floor_unknown = true;
+  auto lock = lock_floors_.OnReply(*call, *reply);
+  if (lock.granted) {
+    OnLockGranted(call, std::move(lock.names), std::move(*reply));
+    return;
+  }
+  Finish(call, std::move(*reply));
+}
+
+void Endpoint::OnForwardFailed(const CallPtr& call, const Error& error) {
+  counters_.errors.fetch_add(1, kRelaxed);
+  if (call->header.method == "getStatus") {
+    // The daemon answers and cached reads go on, so "alive" would hide something and "dead" is not
+    // true.
+    std::string status;
+    wire::Writer(&status).I32(kStatusWarning);
+    Finish(call, wire::EncodeReply(call->header.method, call->header.sequence_id, wire::TType::kI32,
+                                   0, status));
+    return;
+  }
+  Finish(call, InternalError(call->header, FailureText(*call, error)));
+}
+
+void Endpoint::OnLockGranted(const CallPtr& call, std::vector<ObjectName> names,
+                             std::string reply) {
+  std::erase_if(names, [this](const ObjectName& name) { return !parts_.view->Serves(name); });
+  if (names.empty()) {
+    Finish(call, std::move(reply));
+    return;
+  }
+  counters_.current_id_asked.fetch_add(1, kRelaxed);
+  parts_.view->AskCurrentId([this, call, names = std::move(names),
+                             reply = std::move(reply)](const Result<EventId>& current) {
+    parts_.view->RaiseFloors(names, current ? std::optional(*current) : std::nullopt);
+    Finish(call, reply);
+  });
+}
+
+void Endpoint::Write(const CallPtr& call) {
+  counters_.writes.fetch_add(1, kRelaxed);
+  ddl::DdlRequest request;
+  request.message = call->message;
+  request.method = std::string(call->header.method);
+  request.identity = call->state->identity;
+  request.peer = call->session->peer();
+  if (call->row != nullptr) {
+    request.names = NamesIn(*call->row, call->Arguments());
+    request.announced = call->row->AnnouncedOn(parts_.view->Generation());
+  }
+  if (call->state->has_own_channel()) {
+    request.forward = [this, call](std::string_view message, TimePoint deadline) {
+      return forwarder_.Exchange(call->state, message, deadline);
+    };
+  }
+  parts_.view->Write(std::move(request), [this, call](Result<ddl::DdlOutcome> outcome) {
+    OnWritten(call, std::move(outcome));
+  });
+}
+
+void Endpoint::OnWritten(const CallPtr& call, Result<ddl::DdlOutcome> outcome) {
+  SessionState* const state = call->state;
+  if (!outcome) {
+    counters_.failed_writes.fetch_add(1, kRelaxed);
+    // The executor's text begins with method and names.
+    Fail(call, outcome.error().message + "; " + std::string(Advice(outcome.error().code)));
+    return;
+  }
+  // The names themselves stand at this event. Other names need not, and are not waited for.
+  state->position = std::max(state->position, outcome->event);
+  if (outcome->event == EventId()) state->floor_unknown = true;
+  Finish(call, std::move(outcome->reply));
+}
+
+}  // namespace catalogd::endpoint

@@ -1,0 +1,158 @@
+#include <algorithm>
+
+#include "catalog/base/probes.h"
+#include "catalog/endpoint/endpoint.h"
+
+// Reads: from the cache when it is exact and new enough, else through the metastore.
+namespace catalogd::endpoint {
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+constexpr int kMaxWaits = 100;
+
+bool IsOfDatabase(ReadShape shape) { return shape == ReadShape::kDatabase; }
+bool IsOfNames(ReadShape shape) {
+  return shape == ReadShape::kDatabaseNames || shape == ReadShape::kTableNames;
+}
+
+}  // namespace
+
+// What the log does not tell cannot be up to date by any event id: changes of databases, and before
+// Hive 4 those of statistics in tables and partitions. Names are always told.
+bool Endpoint::MustPass(const MethodRow& row, const SessionState& state) const {
+  if (state.level.kind != ReadLevel::Kind::kLatest) return false;
+  if (IsOfNames(row.read.shape)) return false;
+  return IsOfDatabase(row.read.shape) || parts_.view->Generation() != hms::Generation::kHive4;
+}
+
+EventId Endpoint::FloorFor(const SessionState& state) const {
+  if (state.level.kind != ReadLevel::Kind::kAtLeast) return state.floor;
+  return std::max(state.floor, state.level.at_least);
+}
+
+server::Outcome Endpoint::Read(const Incoming& in) {
+  SessionState* const state = in.state;
+  const auto request = ParseRead(in.row->read, in.Arguments(), parts_.view->Generation());
+  if (!request || !parts_.view->Serves(request->target) || MustPass(*in.row, *state)) {
+    counters_.not_exact.fetch_add(1, kRelaxed);
+    PassThrough(in.Keep());
+    return server::Outcome::kDeferred;
+  }
+  if (state->level.kind == ReadLevel::Kind::kLatest || state->floor_unknown) {
+    const CallPtr call = in.Keep();
+    call->give_up = parts_.clock->Now() + options_.floor_wait;
+    AskFloor(call);
+    return server::Outcome::kDeferred;
+  }
+  CachedRead read(*parts_.view, *in.row, in.header, FloorFor(*state));
+  const ReadAnswer answer = read.Answer(*request, in.reply);
+  if (answer.status == ReadAnswer::Status::kAnswered) {
+    NoteAnswer(state, answer);
+    return server::Outcome::kReplied;
+  }
+  const CallPtr call = in.Keep();
+  call->give_up = parts_.clock->Now() + options_.floor_wait;
+  if (answer.status == ReadAnswer::Status::kNotExact) {
+    NotFromCache(call, answer);
+  } else if (state->level.kind == ReadLevel::Kind::kAtLeast &&
+             answer.floor <= state->level.at_least) {
+    AskFloor(call);  // Such an id may not exist yet: then it is an error, not a wait.
+  } else {
+    WaitForFloor(call, answer);
+  }
+  return server::Outcome::kDeferred;
+}
+
+void Endpoint::NoteAnswer(SessionState* state, const ReadAnswer& answer) {
+  counters_.cached_answers.fetch_add(1, kRelaxed);
+  state->position = std::max(state->position, answer.position);
+}
+
+void Endpoint::AskFloor(const CallPtr& call) {
+  counters_.current_id_asked.fetch_add(1, kRelaxed);
+  parts_.view->AskCurrentId(
+      [this, call](const Result<EventId>& current) { OnCurrentId(call, current); });
+}
+
+void Endpoint::OnCurrentId(const CallPtr& call, const Result<EventId>& current) {
+  SessionState* const state = call->state;
+  if (!current) {
+    Fail(call, Describe(*call) +
+                   ": the metastore was asked for its current event id, which a read " +
+                   "at this level needs, and did not answer: " + current.error().message +
+                   "; try again, or setMetaConf catalogd.read to cached");
+    return;
+  }
+  if (state->floor_unknown) {
+    state->floor = std::max(state->floor, *current);
+    state->position = std::max(state->position, *current);
+    state->floor_unknown = false;
+  }
+  if (state->level.kind == ReadLevel::Kind::kAtLeast && state->level.at_least > *current) {
+    Fail(call, Describe(*call) + ": event " + std::to_string(state->level.at_least.value()) +
+                   " has not happened yet: the metastore's newest event is " +
+                   std::to_string(current->value()) +
+                   "; setMetaConf catalogd.read to an id that exists, to latest or to cached");
+    return;
+  }
+  if (state->level.kind == ReadLevel::Kind::kLatest) call->floor = *current;
+  ContinueRead(call);
+}
+
+void Endpoint::ContinueRead(const CallPtr& call) {
+  const auto request = ParseRead(call->row->read, call->Arguments(), parts_.view->Generation());
+  if (!request) {
+    NotFromCache(call, {});
+    return;
+  }
+  CachedRead read(*parts_.view, *call->row, call->header,
+                  std::max(FloorFor(*call->state), call->floor));
+  std::string reply;
+  const ReadAnswer answer = read.Answer(*request, &reply);
+  switch (answer.status) {
+    case ReadAnswer::Status::kAnswered:
+      NoteAnswer(call->state, answer);
+      Finish(call, std::move(reply));
+      return;
+    case ReadAnswer::Status::kBelowFloor:
+      WaitForFloor(call, answer);
+      return;
+    case ReadAnswer::Status::kNotExact:
+      NotFromCache(call, answer);
+      return;
+  }
+}
+
+void Endpoint::WaitForFloor(const CallPtr& call, const ReadAnswer& answer) {
+  // A floor without an id is waited for in vain; and the names of a long list could be waited for
+  // one by one for ever.
+  if (answer.floor == sync::Floors::kNever || parts_.clock->Now() >= call->give_up ||
+      ++call->waits > kMaxWaits) {
+    MARK("endpoint.below_floor_passed_through");
+    counters_.floor_timeouts.fetch_add(1, kRelaxed);
+    PassThrough(call);
+    return;
+  }
+  counters_.floor_waits.fetch_add(1, kRelaxed);
+  parts_.view->Wait(answer.wait_names, answer.floor, call->give_up,
+                    [this, call](const Status& status) {
+                      if (status) {
+                        ContinueRead(call);
+                        return;
+                      }
+                      counters_.floor_timeouts.fetch_add(1, kRelaxed);
+                      PassThrough(call);
+                    });
+}
+
+void Endpoint::NotFromCache(const CallPtr& call, const ReadAnswer& answer) {
+  if (answer.load) {
+    counters_.not_loaded.fetch_add(1, kRelaxed);
+    parts_.view->RequestLoad(*answer.load);
+  } else {
+    counters_.not_exact.fetch_add(1, kRelaxed);
+  }
+  PassThrough(call);
+}
+
+}  // namespace catalogd::endpoint

@@ -1,0 +1,89 @@
+#include "catalog/endpoint/forwarder.h"
+
+#include <utility>
+
+#include "catalog/endpoint/translate.h"
+#include "thrift/wire/write.h"
+
+namespace catalogd::endpoint {
+
+Forwarder::Forwarder(hms::Metastore* metastore, hms::Connector* connector, const CatalogView* view,
+                     const Clock* clock, Duration call_timeout, EndpointCounters* counters)
+    : metastore_(metastore),
+      connector_(connector),
+      view_(view),
+      clock_(clock),
+      call_timeout_(call_timeout),
+      counters_(counters) {}
+
+Result<std::string> Forwarder::Forward(const Call& call) {
+  const TimePoint deadline = clock_->Now() + call_timeout_;
+  const bool dropped = IsDropped(call.header.method);
+  if (dropped && (dropped_get_table_.load() || !view_->HasGetTable())) {
+    return Translated(call, deadline);
+  }
+  ASSIGN_OR_RETURN(std::string reply, Exchange(call.state, call.message, deadline));
+  if (dropped && IsUnknownMethod(reply)) {
+    dropped_get_table_.store(true);
+    return Translated(call, deadline);
+  }
+  return reply;
+}
+
+Result<std::string> Forwarder::Translated(const Call& call, TimePoint deadline) {
+  const auto message = TranslateCall(call.header, call.Arguments());
+  // Broken arguments: whatever the metastore says to them.
+  if (!message) return Exchange(call.state, call.message, deadline);
+  counters_->translated.fetch_add(1, std::memory_order_relaxed);
+  ASSIGN_OR_RETURN(const std::string reply, Exchange(call.state, *message, deadline));
+  return TranslateReply(call.header, reply);
+}
+
+Result<std::string> Forwarder::Exchange(SessionState* state, std::string_view message,
+                                        TimePoint deadline) {
+  if (state->has_own_channel()) return OnOwnChannel(state, message, deadline);
+  return metastore_->Forward(message, state->identity, deadline);
+}
+
+Status Forwarder::Open(SessionState* state, TimePoint deadline) {
+  if (connector_ == nullptr) {
+    return MakeError(ErrorCode::kUnsupported,
+                     "settings for one connection are not possible with this metastore");
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<hms::Channel> channel,
+                   connector_->Open(state->identity, deadline));
+  for (const auto& [key, setting] : state->own.settings) {
+    RETURN_IF_ERROR(channel->Call(setting, deadline));
+  }
+  state->own.channel = std::move(channel);
+  return Ok();
+}
+
+Result<std::string> Forwarder::OnOwnChannel(SessionState* state, std::string_view message,
+                                            TimePoint deadline) {
+  AssertNoMutexHeld("call on a channel of the client's own");
+  auto& channel = state->own.channel;
+  // A connection that has been idle may have died unnoticed: then nothing was sent, and a new one
+  // gets the same settings first.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (channel == nullptr || !channel->usable()) RETURN_IF_ERROR(Open(state, deadline));
+    Result<std::string> reply = channel->Call(message, deadline);
+    if (reply || reply.error().code != ErrorCode::kUnavailable) return reply;
+    channel.reset();
+  }
+  return MakeError(ErrorCode::kUnavailable, "the metastore closes every connection at once");
+}
+
+Result<std::string> Forwarder::SetMetaConf(const Call& call) {
+  ASSIGN_OR_RETURN(std::string reply,
+                   OnOwnChannel(call.state, call.message, clock_->Now() + call_timeout_));
+  if (IsSuccess(reply)) {
+    const std::string key(call.Arguments().String(1).value_or(""));
+    call.state->own.settings[key] = call.message;
+  } else if (!call.state->has_own_channel()) {
+    call.state->own.channel.reset();
+  }
+  return reply;
+}
+
+}  // namespace catalogd::endpoint

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <span>
+
+#include "catalog/endpoint/method_table.h"
+
+// How the rows of the method table are written down. Internal to catalog/endpoint.
+namespace catalogd::endpoint {
+
+using Announcements = std::array<ddl::Announced, 3>;  // On Hive 2, 3, 4.
+
+constexpr ddl::Announced kYes = ddl::Announced::kAlways;
+constexpr ddl::Announced kSome = ddl::Announced::kSometimes;
+constexpr ddl::Announced kNo = ddl::Announced::kNever;
+constexpr Announcements kAnnounced = {kYes, kYes, kYes};
+constexpr Announcements kSilent = {kNo, kNo, kNo};
+// Column statistics: the table or partition changes, and only Hive 4 says so.
+constexpr Announcements kStatistics = {kNo, kNo, kYes};
+
+// Argument numbers of an old-style call.
+constexpr NamePath Args(int16_t db, int16_t table = 0) { return {{}, 0, db, table}; }
+// Field numbers of the struct that is argument 1.
+constexpr NamePath Request(int16_t catalog, int16_t db, int16_t table = 0) {
+  return {{1}, catalog, db, table};
+}
+// Table, Partition and Database structs (or lists of them) at the end of a way.
+constexpr NamePath TableAt(int16_t first, int16_t second = 0) {
+  return {{first, second}, 17, 2, 1};
+}
+constexpr NamePath PartitionAt(int16_t first) { return {{first}, 9, 2, 3}; }
+constexpr NamePath DatabaseAt(int16_t first) { return {{first}, 8, 1, 0}; }
+// A catalog's name is field 1 of what is at the end of the way.
+constexpr NamePath DefaultDatabaseOf(std::array<int16_t, 3> way) {
+  return {way, 1, NamePath::kDefaultDatabase, 0};
+}
+// ColumnStatisticsDesc.
+constexpr NamePath StatisticsAt(int16_t first, int16_t second, int16_t third = 0) {
+  return {{first, second, third}, 6, 2, 3};
+}
+
+constexpr MethodRow Write(std::string_view name, int16_t meta, Announcements announced,
+                          NamePath first = {}, NamePath second = {}) {
+  return {name, Kind::kWrite, meta, {first, second}, announced, {}};
+}
+constexpr MethodRow Cached(std::string_view name, int16_t meta, ReadSpec read) {
+  return {name, Kind::kCachedRead, meta, {}, {}, read};
+}
+constexpr MethodRow Read(std::string_view name, int16_t meta) {
+  return {name, Kind::kPassRead, meta, {}, {}, {}};
+}
+constexpr MethodRow Pass(std::string_view name, int16_t meta) {
+  return {name, Kind::kPassThrough, meta, {}, {}, {}};
+}
+constexpr MethodRow OfSession(std::string_view name, int16_t meta) {
+  return {name, Kind::kSession, meta, {}, {}, {}};
+}
+
+std::span<const MethodRow> ObjectRows();      // Catalogs, databases, tables, functions.
+std::span<const MethodRow> PartitionRows();   // Partitions.
+std::span<const MethodRow> StatisticsRows();  // Statistics and constraints.
+std::span<const MethodRow> OtherRows();       // Everything that no cached object depends on.
+
+}  // namespace catalogd::endpoint
