@@ -22,9 +22,9 @@ Status ThreadPoolExecutor::Submit(Task task) {
   const MutexLock lock(mutex_);
   if (stopping_) return MakeError(ErrorCode::kCancelled, options_.name + " is shutting down");
   if (queue_.size() >= options_.max_queue) {
-    return MakeError(ErrorCode::kResourceExhausted,
-                     "the " + options_.name + " queue is full (" +
-                         std::to_string(options_.max_queue) + " waiting); try again later");
+    return MakeError(ErrorCode::kResourceExhausted, "the " + options_.name + " queue is full (" +
+                                                        std::to_string(options_.max_queue) +
+                                                        " waiting); try again later");
   }
   queue_.push_back(std::move(task));
   wake_.NotifyOne();

@@ -4,8 +4,8 @@
 
 namespace catalogd {
 
-// A small seeded generator (splitmix64): same seed, same numbers, on every machine. Not for secrets.
-// Thread safety: none; one per user.
+// A small seeded generator (splitmix64): same seed, same numbers, on every machine. Not for
+// secrets. Thread safety: none; one per user.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}

@@ -40,7 +40,7 @@ inline tl::unexpected<Error> AsError(Error error) { return tl::make_unexpected(s
 // ASSIGN_OR_RETURN(auto table, ReadTable(name));
 #define ASSIGN_OR_RETURN(lhs, expr) \
   ASSIGN_OR_RETURN_IMPL(CATALOGD_CONCAT(result_, __LINE__), lhs, expr)
-#define ASSIGN_OR_RETURN_IMPL(result, lhs, expr)                        \
-  auto result = (expr);                                                 \
-  if (!result) return ::catalogd::AsError(std::move(result).error());   \
+#define ASSIGN_OR_RETURN_IMPL(result, lhs, expr)                      \
+  auto result = (expr);                                               \
+  if (!result) return ::catalogd::AsError(std::move(result).error()); \
   lhs = std::move(*result)
