@@ -13,7 +13,7 @@ namespace catalogd::hms {
 
 // Who a connection acts as. Connections of one identity may be shared, others never.
 struct Identity {
-  std::string user;                 // Empty: the daemon itself (no set_ugi sent).
+  std::string user;  // Empty: the daemon itself (no set_ugi sent).
   std::vector<std::string> groups;
   friend bool operator==(const Identity&, const Identity&) = default;
   friend auto operator<=>(const Identity&, const Identity&) = default;

@@ -35,7 +35,7 @@ std::string_view GenerationName(Generation generation);
 
 struct ServerFacts {
   Generation generation = Generation::kUnknown;
-  std::string version;        // getVersion, as answered.
+  std::string version;              // getVersion, as answered.
   std::optional<std::string> uuid;  // get_metastore_db_uuid; absent before Hive 3.
   // Hive 4.0.1 dropped get_table and get_table_objects_by_name.
   bool has_get_table = false;
@@ -63,8 +63,7 @@ class Metastore {
   virtual Result<std::vector<std::string>> ListCatalogs(TimePoint deadline) = 0;
   virtual Result<std::vector<std::string>> ListDatabases(const std::string& catalog,
                                                          TimePoint deadline) = 0;
-  virtual Result<std::vector<std::string>> ListTables(const ObjectName& db,
-                                                      TimePoint deadline) = 0;
+  virtual Result<std::vector<std::string>> ListTables(const ObjectName& db, TimePoint deadline) = 0;
   // A Database or Table struct. kNotFound when there is none.
   virtual Result<std::string> ReadDatabase(const ObjectName& db, TimePoint deadline) = 0;
   virtual Result<std::string> ReadTable(const ObjectName& table, TimePoint deadline) = 0;
