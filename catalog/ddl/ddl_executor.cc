@@ -42,7 +42,7 @@ void DdlExecutor::Submit(DdlRequest request, Done done) {
   job->request = std::move(request);
   job->done = std::move(done);
   job->names = job->request.names;
-  Lock(job, core_->context().clock->Now() + core_->options().ddl_lock_timeout);
+  Lock(job, core_->context().clock->Now() + lock_timeout_);
 }
 
 void DdlExecutor::Lock(const JobPtr& job, TimePoint deadline) {
@@ -54,8 +54,8 @@ void DdlExecutor::Lock(const JobPtr& job, TimePoint deadline) {
   request.exclusive = job->names;
   request.owner = "ddl " + Describe(job->request) + " from " + job->request.peer;
   request.deadline = deadline;
-  auto guard = core_->locks().Acquire(
-      std::move(request), [this, job](Result<cache::NameGuard> granted) {
+  auto guard =
+      core_->locks().Acquire(std::move(request), [this, job](Result<cache::NameGuard> granted) {
         if (granted) {
           OnLocked(job, std::move(*granted));
         } else {
@@ -97,10 +97,9 @@ void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
   sync::SyncContext& context = core_->context();
   const DdlRequest& request = job->request;
   const TimePoint deadline = context.CallDeadline();
-  Result<std::string> reply = request.forward
-                                  ? request.forward(request.message, deadline)
-                                  : context.metastore->Forward(request.message, request.identity,
-                                                               deadline);
+  Result<std::string> reply =
+      request.forward ? request.forward(request.message, deadline)
+                      : context.metastore->Forward(request.message, request.identity, deadline);
   if (reply) {
     job->reply = std::move(*reply);
     job->sent = true;
@@ -114,8 +113,7 @@ void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
   Finish(job, AsError(std::move(error)));
 }
 
-void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard,
-                                   Error* error) {
+void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard, Error* error) {
   MARK("ddl.unknown_outcome");
   sync::SyncContext& context = core_->context();
   context.counters->unknown_outcomes.fetch_add(1, std::memory_order_relaxed);
@@ -129,7 +127,8 @@ void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& gu
   const auto current = context.metastore->CurrentEventId(context.CallDeadline());
   if (!current) return;
   if (!job->names.empty()) {
-    sync::PublishUnknown(&context, guard, job->names, *current, "the outcome of a write is unknown");
+    sync::PublishUnknown(&context, guard, job->names, *current,
+                         "the outcome of a write is unknown");
   }
   // The server may still be working on the request: only a later look frees the names.
   core_->ResolveFloorsSoon();
@@ -155,8 +154,7 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
     FinishWithReply(job, *current, {});
     return;
   }
-  auto caught_up =
-      sync::CatchUp(&context, guard, job->names, *current, job->bring_up_deadline);
+  auto caught_up = sync::CatchUp(&context, guard, job->names, *current, job->bring_up_deadline);
   if (!caught_up) {
     guard.Release();
     NotBroughtUp(job, caught_up.error());

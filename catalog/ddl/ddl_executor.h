@@ -14,26 +14,26 @@ enum class Announced { kAlways, kSometimes, kNever };
 
 // One write on its way to the metastore.
 struct DdlRequest {
-  std::string message;      // The client's bytes, forwarded untouched.
-  std::string method;       // For texts and the journal.
+  std::string message;  // The client's bytes, forwarded untouched.
+  std::string method;   // For texts and the journal.
   hms::Identity identity;
   // Names that change: locked exclusively. Empty: not known; then nothing is locked, and the floor
   // of all names rises to the current id after the write.
   std::vector<ObjectName> names;
   Announced announced = Announced::kAlways;
-  std::string peer;         // Client address, for /locks.
+  std::string peer;  // Client address, for /locks.
   // When set, replaces forwarding: the daemon's own channel (a client with session state there).
   std::function<Result<std::string>(std::string_view message, TimePoint deadline)> forward;
 };
 
 struct DdlOutcome {
-  std::string reply;           // The metastore's own bytes.
-  EventId event;               // The names reflect every event up to it; 0 when not brought up.
+  std::string reply;  // The metastore's own bytes.
+  EventId event;      // The names reflect every event up to it; 0 when not brought up.
   CatalogVersion version;
 };
 
-// The one skeleton that every write runs through: lock the names, forward, read the current id, bring
-// the names up to it by reading the log, publish, unlock, answer.
+// The one skeleton that every write runs through: lock the names, forward, read the current id,
+// bring the names up to it by reading the log, publish, unlock, answer.
 //
 // Thread safety: yes. No thread is held while a lock is waited for.
 // Errors: kTimedOut (names locked too long: nothing was sent), kResourceExhausted (too many DDLs),
@@ -41,7 +41,10 @@ struct DdlOutcome {
 // An exception of the metastore is an outcome, not an error.
 class DdlExecutor {
  public:
-  explicit DdlExecutor(sync::SyncCore* core) : core_(core) {}
+  explicit DdlExecutor(sync::SyncCore* core)
+      : DdlExecutor(core, core->options().ddl_lock_timeout) {}
+  DdlExecutor(sync::SyncCore* core, Duration lock_timeout)
+      : core_(core), lock_timeout_(lock_timeout) {}
 
   using Done = std::function<void(Result<DdlOutcome>)>;
   // `done` runs on a worker, exactly once.
@@ -64,6 +67,7 @@ class DdlExecutor {
   void Finish(const JobPtr& job, Result<DdlOutcome> outcome);
 
   sync::SyncCore* const core_;
+  const Duration lock_timeout_;
   std::atomic<int64_t> in_flight_{0};
 };
 

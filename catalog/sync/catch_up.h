@@ -4,7 +4,8 @@
 
 #include "catalog/sync/context.h"
 
-// Bringing locked names up to an event id by reading the log: what every DDL does before it lets go.
+// Bringing locked names up to an event id by reading the log: what every DDL does before it lets
+// go.
 namespace catalogd::sync {
 
 struct CatchUpResult {

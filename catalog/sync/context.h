@@ -19,7 +19,7 @@ namespace catalogd::sync {
 struct SyncContext {
   hms::Metastore* metastore = nullptr;
   const Clock* clock = nullptr;
-  Executor* executor = nullptr;       // Continuations and event application: never blocks on RPCs.
+  Executor* executor = nullptr;  // Continuations and event application: never blocks on RPCs.
   Executor* loader_executor = nullptr;
   Executor* ddl_executor = nullptr;
   Timer* timer = nullptr;

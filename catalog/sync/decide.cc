@@ -49,8 +49,7 @@ ImageTraits TraitsOf(std::string_view table) {
     const auto value = wire::StringMapValue(parameters->value, key);
     return value && NormalizeName(*value) == expected;
   };
-  traits.full_acid =
-      is("transactional", "true") && !is("transactional_properties", "insert_only");
+  traits.full_acid = is("transactional", "true") && !is("transactional_properties", "insert_only");
   const auto accurate = wire::StringMapValue(parameters->value, "COLUMN_STATS_ACCURATE");
   traits.column_statistics =
       accurate && accurate->find("\"COLUMN_STATS\"") != std::string_view::npos;
@@ -139,8 +138,7 @@ Decision ChangePartitions(const SlotView& slot, const Event& event, const Decide
   if (slot.snapshot->partitions == nullptr) {
     return Just(Action::kAdvance, "partitions are not loaded");
   }
-  if (!event.problem.empty() || event.partitions_missing ||
-      options.payload == PayloadMode::kStub) {
+  if (!event.problem.empty() || event.partitions_missing || options.payload == PayloadMode::kStub) {
     return Just(Action::kForgetPartitions, "the message has no list of partitions");
   }
   if (event.truncate) return Just(Action::kForgetPartitions, "a truncate may have failed");

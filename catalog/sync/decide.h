@@ -18,15 +18,15 @@ enum class PayloadMode {
 };
 
 enum class Action {
-  kSkipOld,         // The slot's synced id is at or above the event.
-  kAdvance,         // Nothing of the object changes; the synced id moves.
-  kAdvanceStub,     // The content is not loaded, so the change costs nothing.
-  kRemove,          // The name becomes absent.
-  kPutTable,        // Table image replaces the table; partitions stay (or start empty on create).
-  kPatchPartitions, // Partitions are put and removed.
-  kForgetPartitions,// The table stays, its partitions must be read again.
-  kMakeStub,        // Exists, must be read again.
-  kMakeUnknown,     // The log contradicts what we know, or the message cannot be understood.
+  kSkipOld,           // The slot's synced id is at or above the event.
+  kAdvance,           // Nothing of the object changes; the synced id moves.
+  kAdvanceStub,       // The content is not loaded, so the change costs nothing.
+  kRemove,            // The name becomes absent.
+  kPutTable,          // Table image replaces the table; partitions stay (or start empty on create).
+  kPatchPartitions,   // Partitions are put and removed.
+  kForgetPartitions,  // The table stays, its partitions must be read again.
+  kMakeStub,          // Exists, must be read again.
+  kMakeUnknown,       // The log contradicts what we know, or the message cannot be understood.
 };
 inline constexpr int kActionCount = static_cast<int>(Action::kMakeUnknown) + 1;
 std::string_view ActionName(Action action);
@@ -34,10 +34,10 @@ std::string_view ActionName(Action action);
 struct Decision {
   Action action = Action::kAdvance;
   bool new_incarnation = false;
-  bool drop_partitions = false;  // kPutTable: the partition set is not known any more.
-  bool empty_partitions = false; // kPutTable: a new table has an empty, complete set.
-  bool contradiction = false;    // Counted and shown.
-  std::string_view reason;       // Literal, for the journal.
+  bool drop_partitions = false;   // kPutTable: the partition set is not known any more.
+  bool empty_partitions = false;  // kPutTable: a new table has an empty, complete set.
+  bool contradiction = false;     // Counted and shown.
+  std::string_view reason;        // Literal, for the journal.
 };
 
 struct DecideOptions {

@@ -38,7 +38,8 @@ void EventApplier::Apply(std::vector<events::LaneTask> tasks) {
     auto job = std::make_shared<Job>();
     job->task = std::move(task);
     job->epoch = context_->cache->epoch();
-    for (const events::EventPtr& event : job->task.events) in_order.emplace_back(event->id, job.get());
+    for (const events::EventPtr& event : job->task.events)
+      in_order.emplace_back(event->id, job.get());
     jobs.push_back(std::move(job));
   }
   std::stable_sort(in_order.begin(), in_order.end(),
@@ -50,8 +51,8 @@ void EventApplier::Apply(std::vector<events::LaneTask> tasks) {
     cache::NameLocks::Request request;
     request.exclusive = job->task.names;
     request.owner = OwnerOf(job->task);
-    auto guard = context_->locks->Acquire(
-        std::move(request), [this, job](Result<cache::NameGuard> granted) {
+    auto guard =
+        context_->locks->Acquire(std::move(request), [this, job](Result<cache::NameGuard> granted) {
           // Without a deadline a request is only refused on shutdown, when nothing is applied.
           if (granted) RunJob(job, *granted);
         });

@@ -23,8 +23,8 @@ void Floors::SetReadyFloor(EventId floor) {
 }
 
 EventId Floors::CommonFloor() const {
-  return EventId(std::max(ready_.load(std::memory_order_acquire),
-                          all_.load(std::memory_order_acquire)));
+  return EventId(
+      std::max(ready_.load(std::memory_order_acquire), all_.load(std::memory_order_acquire)));
 }
 
 void Floors::Reset() {

@@ -104,8 +104,7 @@ void OnBrokenImage(const Decision& decision, FoldState* fold) {
   }
 }
 
-void Perform(const Event& event, const FoldOptions& options, Decision* decision,
-             FoldState* fold) {
+void Perform(const Event& event, const FoldOptions& options, Decision* decision, FoldState* fold) {
   Status status = Ok();
   switch (decision->action) {
     case Action::kSkipOld:

@@ -25,7 +25,7 @@ struct FoldStep {
 // The state of one name while events are folded into it.
 struct FoldState {
   cache::SlotView view;
-  bool changed = false;         // Anything beyond the synced id.
+  bool changed = false;  // Anything beyond the synced id.
   bool new_incarnation = false;
   std::string reason;
 };

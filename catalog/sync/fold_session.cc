@@ -64,11 +64,9 @@ void FoldSession::ApplyTo(const ObjectName& name, const events::EventPtr& event)
 
 void FoldSession::Fold(const ObjectName& name, const events::EventPtr& event,
                        const cache::SlotView* renamed_from) {
-  const Decision decision =
-      FoldEvent(name, *event, renamed_from, context_->fold, &StateOf(name));
+  const Decision decision = FoldEvent(name, *event, renamed_from, context_->fold, &StateOf(name));
   SyncCounters& counters = *context_->counters;
-  counters.actions.at(static_cast<size_t>(decision.action))
-      .fetch_add(1, std::memory_order_relaxed);
+  counters.actions.at(static_cast<size_t>(decision.action)).fetch_add(1, std::memory_order_relaxed);
   if (decision.contradiction) {
     MARK("fold.contradiction");
     counters.contradictions.fetch_add(1, std::memory_order_relaxed);

@@ -21,8 +21,8 @@ class FoldSession {
 
   // In id order.
   void Apply(const events::EventPtr& event);
-  // A load: what was read (null: nothing there) holds as of `lo`; contradictions are only looked for
-  // behind `hi`. Then ApplyTo folds what happened since into that one name.
+  // A load: what was read (null: nothing there) holds as of `lo`; contradictions are only looked
+  // for behind `hi`. Then ApplyTo folds what happened since into that one name.
   void Start(const ObjectName& name, cache::SnapshotPtr read, EventId lo, EventId hi);
   void ApplyTo(const ObjectName& name, const events::EventPtr& event);
   // The names reflect everything up to `id`, though the last events of others may be older.

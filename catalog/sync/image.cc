@@ -67,7 +67,8 @@ void NormalizeStorage(const Field& field, Writer* out) {
       continue;
     }
     skewed = skewed || part->id == ids::storage_descriptor::kSkewedInfo;
-    sub_directories = sub_directories || part->id == ids::storage_descriptor::kStoredAsSubDirectories;
+    sub_directories =
+        sub_directories || part->id == ids::storage_descriptor::kStoredAsSubDirectories;
     out->Raw(part->encoded);
   }
   if (!skewed) EmptySkewedInfo(out);
@@ -180,9 +181,8 @@ Result<cache::PartitionSet::Entry> MakePartitionEntry(const std::vector<std::str
   return entry;
 }
 
-Result<std::string> PartitionNameOf(
-    const std::vector<std::string>& keys,
-    const std::vector<std::pair<std::string, std::string>>& spec) {
+Result<std::string> PartitionNameOf(const std::vector<std::string>& keys,
+                                    const std::vector<std::pair<std::string, std::string>>& spec) {
   std::vector<std::string> values;
   for (const std::string& key : keys) {
     std::optional<std::string> value;

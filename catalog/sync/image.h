@@ -18,8 +18,7 @@ namespace catalogd::sync {
 // on create, tableType recomputed from EXTERNAL, writeId filled on Hive 4.
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation);
-Result<std::string> NormalizePartitionImage(std::string_view partition,
-                                            hms::Generation generation);
+Result<std::string> NormalizePartitionImage(std::string_view partition, hms::Generation generation);
 
 // Entries of a partition set from Partition structs; `keys` are the table's partition keys.
 Result<cache::PartitionSet::Entry> MakePartitionEntry(const std::vector<std::string>& keys,

@@ -18,11 +18,11 @@ namespace catalogd::sync {
 // One event and what became of it for one name; or something that happened to the log itself.
 struct JournalEntry {
   EventId event;
-  std::string type;     // "ALTER_TABLE"; for happenings of the log: "log: hole".
+  std::string type;  // "ALTER_TABLE"; for happenings of the log: "log: hole".
   ObjectName name;
-  std::string action;   // ActionName, or empty.
+  std::string action;  // ActionName, or empty.
   std::string reason;
-  std::string by;       // "events", "ddl", "load".
+  std::string by;  // "events", "ddl", "load".
   int32_t event_time = 0;
   WallTime applied_at;
 };
@@ -49,12 +49,12 @@ struct SyncCounters {
   std::atomic<uint64_t> events_applied{0};
   std::atomic<uint64_t> malformed_events{0};
   std::atomic<uint64_t> contradictions{0};
-  std::atomic<uint64_t> object_reads{0};     // Reads of a table or database for a load.
+  std::atomic<uint64_t> object_reads{0};  // Reads of a table or database for a load.
   std::atomic<uint64_t> loads{0};
   std::atomic<uint64_t> load_failures{0};
-  std::atomic<uint64_t> load_retries{0};     // Read again because the interval held events.
+  std::atomic<uint64_t> load_retries{0};  // Read again because the interval held events.
   std::atomic<uint64_t> ddls{0};
-  std::atomic<uint64_t> ddl_failures{0};     // Error answers of the metastore included.
+  std::atomic<uint64_t> ddl_failures{0};  // Error answers of the metastore included.
   std::atomic<uint64_t> ddl_not_brought_up{0};
   std::atomic<uint64_t> unknown_outcomes{0};
   std::atomic<uint64_t> log_conditions{0};

@@ -32,9 +32,9 @@ bool TearsReads(const EventPtr& event) {
 
 // The event's image replaces all that a read of an unpartitioned table can have torn.
 bool ReplacesWhole(const EventPtr& event, const cache::Snapshot& read) {
-  return read.partition_keys.empty() && event->kind == EventKind::kAlterTable &&
-         !event->old_name && !event->truncate && event->problem.empty() &&
-         event->table_image.has_value() && !read.has_column_statistics;
+  return read.partition_keys.empty() && event->kind == EventKind::kAlterTable && !event->old_name &&
+         !event->truncate && event->problem.empty() && event->table_image.has_value() &&
+         !read.has_column_statistics;
 }
 
 }  // namespace
@@ -109,10 +109,10 @@ void ObjectLoader::Run(const JobPtr& job) {
   cache::NameLocks::Request request;
   request.exclusive = {job->name};
   request.owner = "load " + job->name.ToString();
-  auto guard = context_->locks->Acquire(std::move(request),
-                                        [this, job](Result<cache::NameGuard> granted) {
-                                          if (granted) Publish(job, std::move(*granted));
-                                        });
+  auto guard =
+      context_->locks->Acquire(std::move(request), [this, job](Result<cache::NameGuard> granted) {
+        if (granted) Publish(job, std::move(*granted));
+      });
   if (guard) Publish(job, std::move(*guard));
 }
 
@@ -126,8 +126,7 @@ Result<cache::SnapshotPtr> ReadObject(SyncContext* context, const ObjectName& na
     return cache::MakeDatabaseSnapshot(std::move(database));
   }
   ASSIGN_OR_RETURN(std::string table, metastore.ReadTable(name, context->CallDeadline()));
-  cache::SnapshotPtr snapshot =
-      cache::MakeTableSnapshot(std::move(table), PartitionSet::Empty());
+  cache::SnapshotPtr snapshot = cache::MakeTableSnapshot(std::move(table), PartitionSet::Empty());
   if (snapshot->partition_keys.empty()) return snapshot;
   ASSIGN_OR_RETURN(std::vector<std::string> partitions,
                    metastore.ReadPartitions(name, context->CallDeadline()));
@@ -158,14 +157,13 @@ Status ObjectLoader::Attempt(const JobPtr& job, bool* again) {
   const bool corrupt = !read && read.error().code == ErrorCode::kCorrupt;
   if (!read && !absent && !corrupt) return AsError(std::move(read).error());
   ASSIGN_OR_RETURN(job->hi, metastore.CurrentEventId(context_->CallDeadline()));
-  RETURN_IF_ERROR(context_->log->FetchTo(job->hi, context_->max_catch_up_events,
-                                         context_->CallDeadline()));
+  RETURN_IF_ERROR(
+      context_->log->FetchTo(job->hi, context_->max_catch_up_events, context_->CallDeadline()));
   ASSIGN_OR_RETURN(const std::vector<EventPtr> between,
                    context_->log->Range(job->lo, job->hi, {job->name}));
   job->snapshot = read ? *read : nullptr;
   const auto torn = [&](const EventPtr& event) {
-    return TearsReads(event) &&
-           (job->snapshot == nullptr || !ReplacesWhole(event, *job->snapshot));
+    return TearsReads(event) && (job->snapshot == nullptr || !ReplacesWhole(event, *job->snapshot));
   };
   *again = std::any_of(between.begin(), between.end(), torn);
   if (!*again && corrupt) return AsError(std::move(read).error());
@@ -175,8 +173,7 @@ Status ObjectLoader::Attempt(const JobPtr& job, bool* again) {
 void ObjectLoader::Publish(const JobPtr& job, cache::NameGuard guard) {
   const cache::SlotView slot = context_->cache->Lookup(job->name);
   const EventId up_to = std::max(job->hi, slot.synced);
-  const Result<std::vector<EventPtr>> events =
-      context_->log->Range(job->lo, up_to, {job->name});
+  const Result<std::vector<EventPtr>> events = context_->log->Range(job->lo, up_to, {job->name});
   if (!events) {
     guard.Release();
     Finish(job, AsError(events.error()));

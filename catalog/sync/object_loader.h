@@ -25,9 +25,9 @@ class ObjectLoader {
   ObjectLoader(SyncContext* context, const Options& options);
 
   using Done = std::function<void(Status)>;
-  // Loads a table (with all partitions) or a database, unless it is being loaded already: then joins.
-  // `done`, if given, runs after the commit or with the reason why there was none; kNotFound when
-  // the name turned out absent (which is published too).
+  // Loads a table (with all partitions) or a database, unless it is being loaded already: then
+  // joins. `done`, if given, runs after the commit or with the reason why there was none; kNotFound
+  // when the name turned out absent (which is published too).
   void Load(const ObjectName& name, Done done);
   [[nodiscard]] size_t running_or_queued() const;
 

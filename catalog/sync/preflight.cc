@@ -30,8 +30,7 @@ class Checks {
 
  private:
   void Add(std::string check, FindingLevel level, std::string text, std::string advice) {
-    report_->findings.push_back(
-        {std::move(check), level, std::move(text), std::move(advice)});
+    report_->findings.push_back({std::move(check), level, std::move(text), std::move(advice)});
   }
 
   // The value, or empty when the server will not tell (a key it guards or has never heard of).
@@ -67,7 +66,8 @@ class Checks {
     }
     Add(check, FindingLevel::kFatal,
         "the metastore writes no notification log (hive.metastore.transactional.event.listeners "
-        "is '" + transactional + "'), so no change would ever be seen",
+        "is '" +
+            transactional + "'), so no change would ever be seen",
         advice);
     return Ok();
   }
@@ -127,15 +127,16 @@ class Checks {
   Status FilterHooks() {
     ASSIGN_OR_RETURN(const std::string enabled, Config("metastore.server.filter.enabled"));
     ASSIGN_OR_RETURN(const std::string hook, Config("hive.metastore.filter.hook"));
-    const bool default_hook = hook.empty() || hook.find("DefaultMetaStoreFilterHookImpl") !=
-                                                  std::string::npos;
+    const bool default_hook =
+        hook.empty() || hook.find("DefaultMetaStoreFilterHookImpl") != std::string::npos;
     if (enabled != "true" || default_hook) {
       Add("filter hooks", FindingLevel::kOk, "none on the server", "");
       return Ok();
     }
     Add("filter hooks", FindingLevel::kFatal,
-        "the metastore hides objects by caller (" + hook + "): hidden ones would look dropped, "
-        "and one user's answers must not be given to another",
+        "the metastore hides objects by caller (" + hook +
+            "): hidden ones would look dropped, "
+            "and one user's answers must not be given to another",
         "exempt the daemon's user from the hook, or keep the daemon a pure proxy");
     return Ok();
   }

@@ -13,7 +13,7 @@ std::string_view FindingLevelName(FindingLevel level);
 
 // One thing the preflight looked at.
 struct Finding {
-  std::string check;   // "notification listener".
+  std::string check;  // "notification listener".
   FindingLevel level = FindingLevel::kOk;
   std::string text;    // What was found.
   std::string advice;  // What to do; empty when all is well.
@@ -29,8 +29,9 @@ struct PreflightReport {
   [[nodiscard]] std::string reason() const;
 };
 
-// Asks the server: transactional listener there, notifications readable, parameters not excluded from
-// messages, no CachedStore, no filter hooks, uuid, version. kUnavailable etc. when it cannot be asked.
+// Asks the server: transactional listener there, notifications readable, parameters not excluded
+// from messages, no CachedStore, no filter hooks, uuid, version. kUnavailable etc. when it cannot
+// be asked.
 Result<PreflightReport> RunPreflight(hms::Metastore* metastore, TimePoint deadline);
 
 }  // namespace catalogd::sync

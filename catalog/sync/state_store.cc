@@ -17,9 +17,8 @@ constexpr std::string_view kMagic = "catalogd-state 1";
 constexpr int64_t kVersionsPerOpening = int64_t{1} << 36U;
 
 Error IoError(const std::string& path, const char* what) {
-  return {ErrorCode::kUnavailable,
-          path + ": cannot " + what + ": " + std::strerror(errno) +
-              "; check the state directory's permissions and free space"};
+  return {ErrorCode::kUnavailable, path + ": cannot " + what + ": " + std::strerror(errno) +
+                                       "; check the state directory's permissions and free space"};
 }
 
 Result<std::string> ReadWhole(const std::string& path, bool* missing) {

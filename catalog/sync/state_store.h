@@ -12,8 +12,9 @@
 
 namespace catalogd::sync {
 
-// What must survive a restart: the log epoch with what identifies the log, and a high-water mark for
-// catalog versions. A small file in the state directory, replaced as a whole (write, fsync, rename).
+// What must survive a restart: the log epoch with what identifies the log, and a high-water mark
+// for catalog versions. A small file in the state directory, replaced as a whole (write, fsync,
+// rename).
 //
 // Not a checkpoint of the cache.
 // Thread safety: yes. Errors: kCorrupt (damaged file: path and advice), kUnavailable (I/O).

@@ -45,15 +45,15 @@ struct ReadPosition {
 
 // The state of following, as status, /readyz and every page show it.
 struct FollowStatus {
-  bool ready = false;           // Cached answers are given.
-  bool pure_proxy = false;      // Exactness cannot be shown: everything passes through.
-  std::string reason;           // Why not ready, or why a proxy.
+  bool ready = false;       // Cached answers are given.
+  bool pure_proxy = false;  // Exactness cannot be shown: everything passes through.
+  std::string reason;       // Why not ready, or why a proxy.
   events::ProcessorState state = events::ProcessorState::kDisabled;
   LogEpoch epoch;
   EventId watermark;
   EventId latest_event_id;
   int64_t lag_events = 0;
-  double lag_seconds = 0;       // Age of the oldest event not applied; 0 when there is none.
+  double lag_seconds = 0;  // Age of the oldest event not applied; 0 when there is none.
   double metastore_silent_seconds = 0;  // Since the metastore last answered a poll.
   size_t pending_events = 0;
   size_t lock_waiters = 0;

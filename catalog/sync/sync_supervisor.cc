@@ -36,8 +36,7 @@ void SyncCore::RunSupervisor() {
       wait = pure_proxy_ ? kProxyRecheckInterval : Duration{};
       continue;
     }
-    LOG(WARNING) << "not following the metastore: " << started.error().message
-                 << "; trying again";
+    LOG(WARNING) << "not following the metastore: " << started.error().message << "; trying again";
     const MutexLock lock(mutex_);
     not_ready_reason_ = started.error().message;
     wait = kRetryInterval;

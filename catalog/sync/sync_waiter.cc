@@ -88,7 +88,8 @@ bool SyncWaiter::Remove(const WaiterPtr& waiter) {
   const std::set<ObjectName> distinct(waiter->names.begin(), waiter->names.end());
   for (const ObjectName& name : distinct) {
     auto [first, last] = by_name_.equal_range(name);
-    while (first != last) first = first->second == waiter ? by_name_.erase(first) : std::next(first);
+    while (first != last)
+      first = first->second == waiter ? by_name_.erase(first) : std::next(first);
   }
   return true;
 }

@@ -26,9 +26,9 @@ class SyncWaiter {
   ~SyncWaiter();
 
   using Done = std::function<void(Status)>;
-  // `names` empty: the watermark itself. `done` runs on the executor, or at once on this thread when
-  // there is nothing to wait for; kTimedOut says how far the slowest name has come; kCancelled when
-  // the log epoch changes or on shutdown.
+  // `names` empty: the watermark itself. `done` runs on the executor, or at once on this thread
+  // when there is nothing to wait for; kTimedOut says how far the slowest name has come; kCancelled
+  // when the log epoch changes or on shutdown.
   void Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline, Done done);
 
   // Feeds of the cache and the watermark.

@@ -1,0 +1,258 @@
+// A write that returns before the cache has caught up, or that is repeated, forgotten or answered
+// wrongly when the metastore misbehaves, breaks a client's trust in its own writes. These tests run
+// a whole SyncCore with its real threads over a metastore in memory.
+#include "catalog/ddl/ddl_executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "tests/support/fake_metastore.h"
+#include "tests/support/objects.h"
+
+namespace catalogd::ddl {
+namespace {
+
+using cache::SlotState;
+using testing::TableBytes;
+using testing::TestTable;
+
+const TestTable kTable = TestTable().With("EXTERNAL", "TRUE");
+const ObjectName kDb = ObjectName::Database("hive", "sales");
+constexpr std::string_view kListener = "org.apache.hive.hcatalog.listener.DbNotificationListener";
+
+class DdlExecutorTest : public ::testing::Test {
+ protected:
+  DdlExecutorTest() : store_(std::move(*sync::StateStore::Open(""))), timer_(SystemClock()) {
+    metastore_.SetConfig("hive.metastore.transactional.event.listeners", std::string(kListener));
+    hms::ServerFacts facts;
+    facts.generation = hms::Generation::kHive3;
+    facts.version = "3.0";
+    metastore_.SetFacts(facts);
+    metastore_.PutDatabase(kDb, testing::DatabaseBytes("sales"));
+    metastore_.OnForward([this](std::string_view message, const hms::Identity&) {
+      return OnWrite(std::string(message));
+    });
+  }
+  ~DdlExecutorTest() override { core_.reset(); }
+
+  void Start() {
+    sync::SyncOptions options;
+    options.poll_interval = std::chrono::hours(1);  // Only what a write brings up is seen.
+    options.call_timeout = std::chrono::seconds(20);
+    core_ = std::make_unique<sync::SyncCore>(&metastore_, store_.get(), &SystemClock(), &timer_,
+                                             options);
+    ddl_ = std::make_unique<DdlExecutor>(core_.get());
+    core_->Start();
+    Mutex mutex(LockRank::kDaemon);
+    CondVar never;
+    const MutexLock lock(mutex);
+    for (int i = 0; i < 1000 && !core_->following(); ++i) {
+      never.WaitUntil(mutex, SystemClock().Now() + std::chrono::milliseconds(10));
+    }
+    ASSERT_TRUE(core_->following()) << core_->status().reason;
+  }
+
+  // The metastore's side of a write: what it does is the test's.
+  Result<std::string> OnWrite(const std::string& message) {
+    if (write_) return write_(message);
+    return "reply to " + message;
+  }
+
+  Result<DdlOutcome> Write(const std::string& message, std::vector<ObjectName> names,
+                           Announced announced = Announced::kAlways) {
+    DdlRequest request;
+    request.message = message;
+    request.method = "alter_table";
+    request.names = std::move(names);
+    request.announced = announced;
+    request.peer = "127.0.0.1:1";
+    std::promise<Result<DdlOutcome>> promise;
+    ddl_->Submit(std::move(request),
+                 [&](Result<DdlOutcome> outcome) { promise.set_value(std::move(outcome)); });
+    return promise.get_future().get();
+  }
+
+  EventId Create(const TestTable& table) {
+    metastore_.PutTable(table.object(), TableBytes(table));
+    return metastore_.Append("CREATE_TABLE", table.object(), testing::CreateTableMessage(table));
+  }
+
+  testing::FakeMetastore metastore_;
+  std::unique_ptr<sync::StateStore> store_;
+  ThreadTimer timer_;
+  std::function<Result<std::string>(const std::string&)> write_;
+  std::unique_ptr<sync::SyncCore> core_;
+  std::unique_ptr<DdlExecutor> ddl_;
+};
+
+TEST_F(DdlExecutorTest, OwnWriteIsThereWhenItReturnsWithoutAReadOfTheObject) {
+  Start();
+  write_ = [&](const std::string&) -> Result<std::string> {
+    Create(kTable);
+    metastore_.Append("OPEN_TXN", ObjectName(), R"({"txnIds":[1],"timestamp":1})");
+    return std::string("created");
+  };
+  const auto outcome = Write("create", {kTable.object()});
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->reply, "created");
+  EXPECT_EQ(outcome->event, metastore_.current_id());
+  const auto read = core_->Look(kTable.object());
+  EXPECT_EQ(read.view.state, SlotState::kPresent);
+  EXPECT_EQ(read.view.snapshot->object, TableBytes(kTable));
+  EXPECT_GE(read.effective, outcome->event);
+  EXPECT_EQ(read.view.version, outcome->version);
+  EXPECT_EQ(core_->counters().object_reads.load(), 0U);
+  // The event of the write may be on its way through its lane; the write itself has let go.
+  for (const cache::NameLocks::Info& lock : core_->locks().Snapshot()) {
+    EXPECT_THAT(lock.owner, ::testing::Not(::testing::StartsWith("ddl")));
+  }
+}
+
+TEST_F(DdlExecutorTest, AForeignWriteInBetweenIsFoldedToo) {
+  Start();
+  const TestTable altered = kTable.With("by", "another client");
+  write_ = [&](const std::string&) -> Result<std::string> {
+    Create(kTable);
+    metastore_.PutTable(kTable.object(), TableBytes(altered));
+    metastore_.Append("ALTER_TABLE", kTable.object(), testing::AlterTableMessage(kTable, altered));
+    return std::string("ok");
+  };
+  ASSERT_TRUE(Write("create", {kTable.object()}));
+  EXPECT_EQ(core_->Look(kTable.object()).view.snapshot->object, TableBytes(altered));
+}
+
+TEST_F(DdlExecutorTest, ARenameInTheRangeIsAppliedUnderBothLocks) {
+  Start();
+  const TestTable renamed = kTable.Named("elsewhere");
+  write_ = [&](const std::string&) -> Result<std::string> {
+    Create(kTable);
+    metastore_.Append("ALTER_TABLE", renamed.object(), testing::AlterTableMessage(kTable, renamed));
+    return std::string("ok");
+  };
+  const auto outcome = Write("create", {kTable.object()});
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kAbsent);
+  EXPECT_EQ(core_->Look(renamed.object()).view.state, SlotState::kPresent);
+  EXPECT_GE(core_->Look(renamed.object()).effective, outcome->event);
+}
+
+TEST_F(DdlExecutorTest, AWriteTheLogDoesNotDescribeEndsInAStub) {
+  Start();
+  write_ = [&](const std::string&) -> Result<std::string> {
+    Create(kTable);
+    return std::string("ok");
+  };
+  ASSERT_TRUE(Write("create", {kTable.object()}, Announced::kSometimes));
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kStub);
+}
+
+TEST_F(DdlExecutorTest, AnUnknownOutcomeIsNeverSentAgainAndStopsCachedAnswers) {
+  Start();
+  int sent = 0;
+  write_ = [&](const std::string&) -> Result<std::string> {
+    ++sent;
+    Create(kTable);
+    return MakeError(ErrorCode::kUnknownOutcome, "connection reset");
+  };
+  const auto outcome = Write("create", {kTable.object()});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kUnknownOutcome);
+  EXPECT_THAT(outcome.error().message, ::testing::HasSubstr("sales.orders"));
+  EXPECT_EQ(sent, 1);
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kUnknown);
+  EXPECT_EQ(core_->counters().unknown_outcomes.load(), 1U);
+}
+
+TEST_F(DdlExecutorTest, WhatWasNeverSentChangesNothing) {
+  Start();
+  write_ = [](const std::string&) -> Result<std::string> {
+    return MakeError(ErrorCode::kUnavailable, "connection refused");
+  };
+  const auto outcome = Write("create", {kTable.object()});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kAbsent);
+  EXPECT_LT(core_->FloorOf(kTable.object()), sync::Floors::kNever);
+}
+
+TEST_F(DdlExecutorTest, WhenTheCurrentIdCannotBeReadTheAnswerGoesOutAndTheFloorRises) {
+  Start();
+  write_ = [&](const std::string&) -> Result<std::string> {
+    Create(kTable);
+    metastore_.FailNext("CurrentEventId", {ErrorCode::kUnavailable, "gone"}, 1000000);
+    return std::string("created");
+  };
+  const auto outcome = Write("create", {kTable.object()});
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->reply, "created");
+  EXPECT_EQ(outcome->event, EventId());
+  EXPECT_EQ(core_->FloorOf(kTable.object()), sync::Floors::kNever);
+  EXPECT_LT(core_->FloorOf(ObjectName::Table("hive", "sales", "other")), sync::Floors::kNever);
+  EXPECT_EQ(core_->counters().ddl_not_brought_up.load(), 1U);
+}
+
+TEST_F(DdlExecutorTest, AWriteWithoutNamesRaisesTheFloorOfAllNames) {
+  Start();
+  write_ = [&](const std::string&) -> Result<std::string> {
+    Create(kTable);
+    return std::string("ok");
+  };
+  const auto outcome = Write("some_new_method", {});
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(core_->FloorOf(ObjectName::Table("hive", "x", "y")), outcome->event);
+}
+
+TEST_F(DdlExecutorTest, ALockedNameTimesOutWithoutSending) {
+  Start();
+  int sent = 0;
+  write_ = [&](const std::string&) -> Result<std::string> {
+    ++sent;
+    return std::string("ok");
+  };
+  cache::NameLocks::Request request;
+  request.exclusive = {kTable.object()};
+  request.owner = "a long CASCADE";
+  auto guard = core_->locks().Acquire(request, [](Result<cache::NameGuard>) {});
+  ASSERT_TRUE(guard);
+  DdlExecutor impatient(core_.get(), std::chrono::milliseconds(50));
+  std::promise<Result<DdlOutcome>> promise;
+  DdlRequest write;
+  write.message = "m";
+  write.method = "alter_table";
+  write.names = {kTable.object()};
+  impatient.Submit(std::move(write),
+                   [&](Result<DdlOutcome> outcome) { promise.set_value(std::move(outcome)); });
+  const auto outcome = promise.get_future().get();
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kTimedOut);
+  EXPECT_THAT(outcome.error().message, ::testing::HasSubstr("a long CASCADE"));
+  EXPECT_EQ(sent, 0);
+}
+
+TEST_F(DdlExecutorTest, ConcurrentWritesOfManyTablesAreEachThereWhenTheyReturn) {
+  Start();
+  write_ = [&](const std::string& message) -> Result<std::string> {
+    Create(kTable.Named(message));
+    return message;
+  };
+  constexpr int kWrites = 200;
+  std::vector<std::promise<bool>> seen(kWrites);
+  for (int i = 0; i < kWrites; ++i) {
+    DdlRequest request;
+    request.message = "t" + std::to_string(i);
+    request.method = "create_table";
+    request.names = {kTable.Named(request.message).object()};
+    ddl_->Submit(request, [&, i, name = request.names[0]](const Result<DdlOutcome>& outcome) {
+      const auto read = core_->Look(name);
+      seen[static_cast<size_t>(i)].set_value(outcome && read.effective >= outcome->event &&
+                                             read.view.state == SlotState::kPresent);
+    });
+  }
+  for (auto& promise : seen) EXPECT_TRUE(promise.get_future().get());
+  EXPECT_EQ(core_->counters().object_reads.load(), 0U);
+}
+
+}  // namespace
+}  // namespace catalogd::ddl

@@ -1,0 +1,107 @@
+// An image that differs from the metastore's answer in one field is a wrong answer to a client.
+#include "catalog/sync/image.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/objects.h"
+#include "thrift/wire/tjson.h"
+#include "thrift/wire/view.h"
+
+namespace catalogd::sync {
+namespace {
+
+using events::EventKind;
+using hms::Generation;
+using testing::TestTable;
+
+std::string Image(const TestTable& table) {
+  return *wire::TJsonStructToBinary(testing::TableJson(table));
+}
+
+std::string Normalized(const std::string& image, Generation generation = Generation::kHive3) {
+  const auto table = NormalizeTableImage(image, EventKind::kCreateTable, generation);
+  EXPECT_TRUE(table) << table.error().message;
+  return table.value_or("");
+}
+
+TEST(Image, ACreateImageBecomesWhatTheServerAnswers) {
+  TestTable table;
+  table.parameters["EXTERNAL"] = "TRUE";
+  EXPECT_EQ(Normalized(Image(table)), testing::TableBytes(table));
+}
+
+TEST(Image, NamesOfTableDatabaseColumnsAndKeysAreLowerCase) {
+  TestTable written;
+  written.db = "Sales";
+  written.name = "Orders";
+  written.columns = {"Id", "AMOUNT"};
+  written.keys = {"Day"};
+  written.parameters["EXTERNAL"] = "TRUE";
+  TestTable stored = written;
+  stored.db = "sales";
+  stored.name = "orders";
+  stored.columns = {"id", "amount"};
+  stored.keys = {"day"};
+  EXPECT_EQ(Normalized(Image(written)), testing::TableBytes(stored));
+}
+
+TEST(Image, TheParameterExternalDecidesTheTableType) {
+  TestTable table;
+  table.type = "MANAGED_TABLE";
+  table.parameters["EXTERNAL"] = "true";
+  EXPECT_EQ(wire::StructView(Normalized(Image(table))).String(ids::table::kTableType),
+            "EXTERNAL_TABLE");
+  table.type = "EXTERNAL_TABLE";
+  table.parameters.clear();
+  EXPECT_EQ(wire::StructView(Normalized(Image(table))).String(ids::table::kTableType),
+            "MANAGED_TABLE");
+  table.type = "VIRTUAL_VIEW";
+  EXPECT_EQ(wire::StructView(Normalized(Image(table))).String(ids::table::kTableType),
+            "VIRTUAL_VIEW");
+}
+
+TEST(Image, PrivilegesAreDropped) {
+  std::string image = wire::WithField(Image(TestTable()), ids::table::kPrivileges,
+                                      wire::TType::kStruct, std::string(1, '\0'));
+  EXPECT_TRUE(wire::StructView(image).Find(ids::table::kPrivileges));
+  EXPECT_FALSE(wire::StructView(Normalized(image)).Find(ids::table::kPrivileges));
+}
+
+TEST(Image, HiveFourFillsTheWriteId) {
+  const TestTable table;
+  const auto write_id = [](const std::string& bytes) {
+    return wire::StructView(bytes).I64(ids::table::kWriteId);
+  };
+  EXPECT_EQ(write_id(Normalized(Image(table), Generation::kHive3)), std::nullopt);
+  EXPECT_EQ(write_id(Normalized(Image(table), Generation::kHive4)), 0);
+  const TestTable acid = table.With("transactional", "true");
+  EXPECT_EQ(write_id(Normalized(Image(acid), Generation::kHive4)), -1);
+  const auto partition =
+      NormalizePartitionImage(testing::PartitionBytes(table, {"1"}), Generation::kHive4);
+  ASSERT_TRUE(partition);
+  EXPECT_EQ(wire::StructView(*partition).I64(ids::partition::kWriteId), -1);
+}
+
+TEST(Image, UnknownFieldsSurvive) {
+  const std::string image =
+      wire::WithField(Image(TestTable()), 999, wire::TType::kString, std::string("\0\0\0\1x", 5));
+  EXPECT_EQ(wire::StructView(Normalized(image)).String(999), "x");
+}
+
+TEST(Image, AnImageWithoutItsNameOrValuesIsCorrupt) {
+  const std::string empty(1, '\0');
+  EXPECT_EQ(NormalizeTableImage(empty, EventKind::kAlterTable, Generation::kHive4).error().code,
+            ErrorCode::kCorrupt);
+  EXPECT_EQ(NormalizePartitionImage(empty, Generation::kHive4).error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(MakePartitionEntry({"day"}, empty).error().code, ErrorCode::kCorrupt);
+}
+
+TEST(Image, PartitionNamesFollowTheOrderOfTheKeys) {
+  const auto name = PartitionNameOf({"day", "hour"}, {{"HOUR", "1"}, {"day", "a/b"}});
+  ASSERT_TRUE(name);
+  EXPECT_EQ(*name, "day=a%2Fb/hour=1");
+  EXPECT_EQ(PartitionNameOf({"day"}, {{"hour", "1"}}).error().code, ErrorCode::kCorrupt);
+}
+
+}  // namespace
+}  // namespace catalogd::sync
