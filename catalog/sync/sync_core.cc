@@ -22,20 +22,13 @@ events::EventProcessor::Options ProcessorOptions(const SyncOptions& options) {
 }  // namespace
 
 SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* clock, Timer* timer,
-                   const SyncOptions& options)
+                   const SyncOptions& options, const SyncExecutors& executors)
     : metastore_(metastore),
       store_(store),
       clock_(clock),
       timer_(timer),
       options_(options),
-      executor_(std::make_unique<ThreadPoolExecutor>(
-          Pool("sync", options.event_threads + 1, options.max_queued_ddls))),
-      loader_executor_(std::make_unique<ThreadPoolExecutor>(
-          Pool("loader", options.loader_threads, options.loader.max_queued))),
-      ddl_executor_(std::make_unique<ThreadPoolExecutor>(
-          Pool("ddl", options.ddl_threads, options.max_queued_ddls))),
       cache_(store, options.max_deltas),
-      locks_(std::make_unique<cache::NameLocks>(executor_.get(), timer, clock)),
       log_(metastore, clock, options.log),
       journal_(options.journal_entries, clock),
       applier_(&context_),
@@ -43,9 +36,8 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
       default_mode_(options.read_mode) {
   context_.metastore = metastore_;
   context_.clock = clock_;
-  context_.executor = executor_.get();
-  context_.loader_executor = loader_executor_.get();
-  context_.ddl_executor = ddl_executor_.get();
+  UseExecutors(executors);
+  locks_ = std::make_unique<cache::NameLocks>(context_.executor, timer, clock);
   context_.timer = timer_;
   context_.cache = &cache_;
   context_.locks = locks_.get();
@@ -59,8 +51,8 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
   loader_ = std::make_unique<ObjectLoader>(&context_, options.loader);
   // Asking for the current id blocks, so it must not run where events are applied.
   read_index_ =
-      std::make_unique<ReadIndex>(metastore_, loader_executor_.get(), clock_, options.call_timeout);
-  waiter_ = std::make_unique<SyncWaiter>(&cache_, &watermark_, executor_.get(), timer_);
+      std::make_unique<ReadIndex>(metastore_, context_.loader_executor, clock_, options.call_timeout);
+  waiter_ = std::make_unique<SyncWaiter>(&cache_, &watermark_, context_.executor, timer_);
   log_.SetListener(&processor_);
   cache_.SetObserver([this](const std::vector<ObjectName>& names) { waiter_->OnCommit(names); });
   watermark_.SetObserver([this](EventId value) { OnWatermark(value); });
@@ -70,6 +62,19 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
 }
 
 SyncCore::~SyncCore() { Stop(); }
+
+void SyncCore::UseExecutors(const SyncExecutors& executors) {
+  const auto make = [this](Executor* given, const char* name, int threads, size_t queue) {
+    if (given != nullptr) return given;
+    pools_.push_back(std::make_unique<ThreadPoolExecutor>(Pool(name, threads, queue)));
+    return static_cast<Executor*>(pools_.back().get());
+  };
+  context_.ddl_executor =
+      make(executors.ddl, "ddl", options_.ddl_threads, options_.max_queued_ddls);
+  context_.loader_executor =
+      make(executors.loader, "loader", options_.loader_threads, options_.loader.max_queued);
+  context_.executor = make(executors.sync, "sync", options_.event_threads + 1, SIZE_MAX);
+}
 
 void SyncCore::Start() {
   supervisor_ = std::make_unique<LoopThread>("supervisor", [this] { RunSupervisor(); });
@@ -87,10 +92,7 @@ void SyncCore::Stop() {
   poller_.reset();
   supervisor_.reset();
   waiter_->CancelAll("the daemon is stopping");
-  // Each pool may still hand work to those behind it.
-  ddl_executor_->Shutdown();
-  loader_executor_->Shutdown();
-  executor_->Shutdown();
+  for (const auto& pool : pools_) pool->Shutdown();
   SaveIdentity();
 }
 

@@ -59,19 +59,30 @@ struct FollowStatus {
   size_t lock_waiters = 0;
 };
 
+// Where the core's work runs. Null: SyncCore makes thread pools of its own.
+struct SyncExecutors {
+  Executor* sync = nullptr;    // Event application and continuations.
+  Executor* loader = nullptr;  // Reads of objects and of the current id.
+  Executor* ddl = nullptr;     // Writes.
+};
+
 // Owns the sync core and runs it: start (preflight, listing, following), resync on a new log,
 // stop. The one object that endpoint, DDLs, web and service handlers look at.
 // Thread safety: yes.
 class SyncCore {
  public:
   SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* clock, Timer* timer,
-           const SyncOptions& options);
+           const SyncOptions& options, const SyncExecutors& executors = {});
   ~SyncCore();
 
   // Starts the background threads; returns at once. While the metastore is away it is tried again.
   void Start();
   // Stops following and finishes what runs. Idempotent.
   void Stop();
+  // One round of the supervisor (start, resync, housekeeping) and how long to wait for the next:
+  // what Start's threads call, and the simulator without them. The poller's round is
+  // processor().RunOnce().
+  Duration SuperviseOnce();
 
   // The effective position of a name: the watermark is read before the slot, so what is claimed is
   // never more than what is shown.
@@ -111,6 +122,7 @@ class SyncCore {
   SyncCounters& counters() { return counters_; }
 
  private:
+  void UseExecutors(const SyncExecutors& executors);
   void RunSupervisor();
   bool WaitForWork(Duration at_most);
   void Poke();
@@ -134,9 +146,8 @@ class SyncCore {
   Timer* const timer_;
   const SyncOptions options_;
 
-  std::unique_ptr<ThreadPoolExecutor> executor_;
-  std::unique_ptr<ThreadPoolExecutor> loader_executor_;
-  std::unique_ptr<ThreadPoolExecutor> ddl_executor_;
+  // In the order in which they are drained: each may still hand work to those behind it.
+  std::vector<std::unique_ptr<ThreadPoolExecutor>> pools_;
   cache::CatalogCache cache_;
   std::unique_ptr<cache::NameLocks> locks_;
   cache::Watermark watermark_;

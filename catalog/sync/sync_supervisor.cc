@@ -20,27 +20,25 @@ constexpr Duration kProxyRecheckInterval = std::chrono::seconds(30);
 
 void SyncCore::RunSupervisor() {
   Duration wait{};
-  while (WaitForWork(wait)) {
-    std::string reason;
-    {
-      const MutexLock lock(mutex_);
-      reason = resync_reason_;
-    }
-    if (reason.empty()) {
-      Housekeeping();
-      wait = kHousekeepingInterval;
-      continue;
-    }
-    const Status started = StartFollowing(reason);
-    if (started) {
-      wait = pure_proxy_ ? kProxyRecheckInterval : Duration{};
-      continue;
-    }
-    LOG(WARNING) << "not following the metastore: " << started.error().message << "; trying again";
+  while (WaitForWork(wait)) wait = SuperviseOnce();
+}
+
+Duration SyncCore::SuperviseOnce() {
+  std::string reason;
+  {
     const MutexLock lock(mutex_);
-    not_ready_reason_ = started.error().message;
-    wait = kRetryInterval;
+    reason = resync_reason_;
   }
+  if (reason.empty()) {
+    Housekeeping();
+    return kHousekeepingInterval;
+  }
+  const Status started = StartFollowing(reason);
+  if (started) return pure_proxy_ ? kProxyRecheckInterval : Duration{};
+  LOG(WARNING) << "not following the metastore: " << started.error().message << "; trying again";
+  const MutexLock lock(mutex_);
+  not_ready_reason_ = started.error().message;
+  return kRetryInterval;
 }
 
 // False when the daemon stops. Returns early when something new is to be done.
