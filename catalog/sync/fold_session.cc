@@ -12,7 +12,10 @@ FoldSession::FoldSession(SyncContext* context, const cache::NameGuard& guard, st
 
 FoldState& FoldSession::StateOf(const ObjectName& name) {
   const auto [it, is_new] = states_.try_emplace(name);
-  if (is_new) it->second.view = context_->cache->Lookup(name);
+  if (is_new) {
+    it->second.view = context_->cache->Lookup(name);
+    it->second.base = it->second.view.synced;
+  }
   return it->second;
 }
 
@@ -54,6 +57,7 @@ void FoldSession::Start(const ObjectName& name, cache::SnapshotPtr read, EventId
   state.view.snapshot = std::move(read);
   state.view.synced = lo;
   state.view.checks_from = hi;
+  state.changed = true;
   state.reason = "loaded";
 }
 
@@ -95,6 +99,7 @@ void FoldSession::MakeStub(const ObjectName& name, EventId id, const std::string
   if (state.view.state != cache::SlotState::kPresent) return;
   state.view.state = cache::SlotState::kStub;
   state.view.snapshot = nullptr;
+  state.changed = true;
   state.reason = reason;
 }
 
@@ -103,13 +108,17 @@ void FoldSession::MakeUnknown(const ObjectName& name, EventId id, const std::str
   state.view.synced = std::max(state.view.synced, id);
   state.view.state = cache::SlotState::kUnknown;
   state.view.snapshot = nullptr;
+  state.changed = true;
   state.reason = reason;
 }
 
 CatalogVersion FoldSession::Commit() {
   std::vector<cache::SlotChange> changes;
   changes.reserve(states_.size());
-  for (const auto& [name, state] : states_) changes.push_back(ToChange(name, state));
+  for (const auto& [name, state] : states_) {
+    // Skipped events leave nothing to publish: not even a version.
+    if (state.changed || state.view.synced > state.base) changes.push_back(ToChange(name, state));
+  }
   if (changes.empty()) return {};
   return context_->cache->Commit(guard_, std::move(changes), epoch_);
 }

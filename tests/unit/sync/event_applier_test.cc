@@ -38,6 +38,23 @@ TEST(EventApplier, FollowsATableThroughItsLife) {
   EXPECT_EQ(rig.metastore.Calls("ReadTable"), 0);
 }
 
+TEST(EventApplier, SkippedEventsPublishNothing) {
+  SyncRig rig;
+  rig.Start({kDb});
+  cache::NameLocks::Request request;
+  request.exclusive = {kTable.object()};
+  auto guard = rig.locks.Acquire(request, [](Result<cache::NameGuard>) {});
+  const EventId id = rig.Create(kTable);
+  ASSERT_TRUE(CatchUp(&rig.context, *guard, {kTable.object()}, id, TimePoint::max()));
+  const CatalogVersion version = rig.Look(kTable.object()).version;
+  const uint64_t commits = rig.cache.stats().commits;
+  guard->Release();
+  rig.executor.RunAll();  // The lane gets the event that the catch-up has applied.
+  EXPECT_EQ(rig.watermark.value(), id);
+  EXPECT_EQ(rig.Look(kTable.object()).version, version);
+  EXPECT_EQ(rig.cache.stats().commits, commits);
+}
+
 TEST(EventApplier, ARenameIsOneCommit) {
   SyncRig rig;
   rig.Start({kDb});
