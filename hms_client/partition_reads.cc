@@ -15,6 +15,12 @@ bool MayHelpToAskForFewer(const Error& error) {
   return error.code == ErrorCode::kInternal || error.code == ErrorCode::kUnknownOutcome;
 }
 
+// Hive 4 reports a missing table from get_partitions_by_names as an InvalidObjectException.
+bool IsMissingTable(const Answer& answer) {
+  return answer.thrown() == Thrown::kInvalidObject &&
+         answer.text().find("table not found") != std::string::npos;
+}
+
 }  // namespace
 
 // Small tables come whole in one call, which also asks for one more than a batch to see whether
@@ -90,9 +96,11 @@ Status MetastoreClient::AppendPartitions(const ObjectName& table,
       Ask(method, Args().String(1, db).String(2, table.table()).Strings(3, names), deadline));
   auto partitions = answer.Structs();
   if (!partitions) {
-    return AsError(std::move(partitions)
-                       .error()
-                       .WithContext(std::string(method.name) + " " + table.ToString()));
+    Error error = std::move(partitions)
+                      .error()
+                      .WithContext(std::string(method.name) + " " + table.ToString());
+    if (IsMissingTable(answer)) error.code = ErrorCode::kNotFound;
+    return AsError(std::move(error));
   }
   out->insert(out->end(), std::make_move_iterator(partitions->begin()),
               std::make_move_iterator(partitions->end()));

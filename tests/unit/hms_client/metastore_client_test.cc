@@ -389,6 +389,13 @@ TEST_F(MetastoreClientTest, ReadsPartitionsByNames) {
   fake_.Throw("get_partitions_by_names", 2, "no table");
   EXPECT_EQ(client_.ReadPartitionsByNames(kOrders, {"p=1"}, Later()).error().code,
             ErrorCode::kNotFound);
+  // As Hive 4 says it.
+  fake_.Throw("get_partitions_by_names", 3, "hive.sales.orders table not found");
+  EXPECT_EQ(client_.ReadPartitionsByNames(kOrders, {"p=1"}, Later()).error().code,
+            ErrorCode::kNotFound);
+  fake_.Throw("get_partitions_by_names", 3, "strange name");
+  EXPECT_EQ(client_.ReadPartitionsByNames(kOrders, {"p=1"}, Later()).error().code,
+            ErrorCode::kInternal);
   EXPECT_THAT(*client_.ReadPartitionsByNames(kOrders, {}, Later()), IsEmpty());
 }
 
