@@ -143,6 +143,7 @@ void CachedRead::Tables(const ReadRequest& request, ReadAnswer* answer, std::str
   names.erase(std::unique(names.begin(), names.end()), names.end());
   std::vector<cache::SnapshotPtr> found;
   for (const ObjectName& name : names) {
+    if (!view_.Serves(name)) return;
     const auto slot = Slot(name, answer);
     if (!slot) return;
     if (slot->state == SlotState::kAbsent) continue;

@@ -15,6 +15,8 @@ EventId SyncCatalogView::FloorOf(const ObjectName& name) const { return core_->F
 
 EventId SyncCatalogView::Watermark() const { return core_->watermark().value(); }
 
+LogEpoch SyncCatalogView::Epoch() const { return core_->cache().epoch(); }
+
 cache::CatalogCache::Listing SyncCatalogView::Databases(const std::string& catalog) const {
   return core_->cache().Databases(catalog);
 }

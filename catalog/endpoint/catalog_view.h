@@ -22,6 +22,8 @@ class CatalogView {
   [[nodiscard]] virtual sync::ReadPosition Look(const ObjectName& name) const = 0;
   [[nodiscard]] virtual EventId FloorOf(const ObjectName& name) const = 0;
   [[nodiscard]] virtual EventId Watermark() const = 0;
+  // Event ids of another epoch say nothing.
+  [[nodiscard]] virtual LogEpoch Epoch() const = 0;
   [[nodiscard]] virtual cache::CatalogCache::Listing Databases(
       const std::string& catalog) const = 0;
   [[nodiscard]] virtual cache::CatalogCache::Listing Tables(const ObjectName& db) const = 0;
@@ -53,6 +55,7 @@ class SyncCatalogView final : public CatalogView {
   [[nodiscard]] sync::ReadPosition Look(const ObjectName& name) const override;
   [[nodiscard]] EventId FloorOf(const ObjectName& name) const override;
   [[nodiscard]] EventId Watermark() const override;
+  [[nodiscard]] LogEpoch Epoch() const override;
   [[nodiscard]] cache::CatalogCache::Listing Databases(const std::string& catalog) const override;
   [[nodiscard]] cache::CatalogCache::Listing Tables(const ObjectName& db) const override;
   [[nodiscard]] bool ListsAreExact() const override;

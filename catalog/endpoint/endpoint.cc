@@ -37,7 +37,7 @@ void Endpoint::RegisterOwnService(const std::vector<std::string>& methods, OwnHa
 }
 
 void Endpoint::OnOpen(server::Session& session) {
-  session.state = std::make_shared<SessionState>();
+  StateOf(&session)->epoch = parts_.view->Epoch();
 }
 
 server::Outcome Endpoint::OnMessage(const std::shared_ptr<server::Session>& session,

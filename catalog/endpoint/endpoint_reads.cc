@@ -54,6 +54,8 @@ server::Outcome Endpoint::Read(const Incoming& in) {
   call->give_up = parts_.clock->Now() + options_.floor_wait;
   if (answer.status == ReadAnswer::Status::kNotExact) {
     NotFromCache(call, answer);
+  } else if (state->StartOver(parts_.view->Epoch())) {
+    AskFloor(call);
   } else if (state->level.kind == ReadLevel::Kind::kAtLeast &&
              answer.floor <= state->level.at_least) {
     AskFloor(call);  // Such an id may not exist yet: then it is an error, not a wait.

@@ -95,6 +95,7 @@ server::Outcome Endpoint::GetMetaConf(const Incoming& in) {
 
 void Endpoint::AnswerPosition(const CallPtr& call) {
   SessionState* const state = call->state;
+  state->StartOver(parts_.view->Epoch());
   if (!state->floor_unknown) {
     const EventId position =
         state->position == EventId() ? parts_.view->Watermark() : state->position;

@@ -44,4 +44,13 @@ std::string ReadLevelText(const ReadLevel& level) {
   return "cached";
 }
 
+bool SessionState::StartOver(LogEpoch now) {
+  if (now == epoch) return false;
+  epoch = now;
+  position = EventId();
+  floor = EventId();
+  floor_unknown = true;
+  return true;
+}
+
 }  // namespace catalogd::endpoint

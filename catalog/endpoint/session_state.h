@@ -36,11 +36,17 @@ struct SessionState {
   bool ugi_set = false;
   hms::Identity identity;
   ReadLevel level;
+  // The log that position and floor belong to.
+  LogEpoch epoch;
   // The id up to which this connection has seen the catalog; 0: nothing yet.
   EventId position;
   // What it has read through the metastore itself may not be unseen by its next cached read.
   EventId floor;
   bool floor_unknown = false;  // It has, and how new that was must be asked.
+  // The log is another one: what was seen of the old one says nothing, and what is seen of the new
+  // one must be asked for. False when it is still the same.
+  bool StartOver(LogEpoch now);
+
   PrivateChannel own;
   [[nodiscard]] bool has_own_channel() const { return !own.settings.empty(); }
 };

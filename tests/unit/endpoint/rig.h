@@ -1,0 +1,277 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog/endpoint/endpoint.h"
+#include "tests/support/fake_metastore.h"
+#include "tests/support/fake_time.h"
+#include "tests/support/objects.h"
+#include "thrift/wire/write.h"
+
+namespace catalogd::testing {
+
+// What the endpoint sees of the core, said by the test. Waits and questions stay open until the test
+// answers them.
+class FakeView final : public endpoint::CatalogView {
+ public:
+  struct OpenWait {
+    std::vector<ObjectName> names;
+    EventId target;
+    TimePoint deadline;
+    std::function<void(Status)> done;
+  };
+
+  bool Serves(const ObjectName& name) const override { return serves && !not_served.contains(name); }
+  sync::ReadPosition Look(const ObjectName& name) const override {
+    sync::ReadPosition at;
+    const auto it = slots.find(name);
+    if (it != slots.end()) at.view = it->second;
+    at.effective = std::max(watermark, at.view.synced);
+    return at;
+  }
+  EventId FloorOf(const ObjectName& name) const override {
+    const auto it = floors.find(name);
+    return it == floors.end() ? EventId() : it->second;
+  }
+  EventId Watermark() const override { return watermark; }
+  LogEpoch Epoch() const override { return epoch; }
+  cache::CatalogCache::Listing Databases(const std::string& catalog) const override {
+    const auto it = databases.find(catalog);
+    return it == databases.end() ? cache::CatalogCache::Listing{} : it->second;
+  }
+  cache::CatalogCache::Listing Tables(const ObjectName& db) const override {
+    const auto it = tables.find(db);
+    return it == tables.end() ? cache::CatalogCache::Listing{} : it->second;
+  }
+  bool ListsAreExact() const override { return lists_exact; }
+  hms::Generation Generation() const override { return generation; }
+  bool HasGetTable() const override { return has_get_table; }
+  void AskCurrentId(std::function<void(Result<EventId>)> done) override {
+    questions.push_back(std::move(done));
+  }
+  void Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline,
+            std::function<void(Status)> done) override {
+    waits.push_back({std::move(names), target, deadline, std::move(done)});
+  }
+  void RequestLoad(const ObjectName& name) override { loads.push_back(name); }
+  void RaiseFloors(const std::vector<ObjectName>& names, std::optional<EventId> floor) override {
+    for (const ObjectName& name : names) floors[name] = floor.value_or(sync::Floors::kNever);
+  }
+  void Write(ddl::DdlRequest request, ddl::DdlExecutor::Done done) override {
+    writes.emplace_back(std::move(request), std::move(done));
+  }
+
+  void Answer(Result<EventId> current) {
+    ASSERT_FALSE(questions.empty()) << "nobody has asked for the current id";
+    auto done = std::move(questions.front());
+    questions.pop_front();
+    done(std::move(current));
+  }
+  void EndWait(Status status) {
+    ASSERT_FALSE(waits.empty()) << "nobody waits";
+    OpenWait wait = std::move(waits.front());
+    waits.pop_front();
+    wait.done(std::move(status));
+  }
+
+  void PutTable(const TestTable& table, int64_t synced, cache::PartitionSet::Ptr partitions) {
+    cache::SlotView slot;
+    slot.state = cache::SlotState::kPresent;
+    slot.synced = EventId(synced);
+    slot.snapshot = cache::MakeTableSnapshot(TableBytes(table), std::move(partitions));
+    slots[table.object()] = slot;
+  }
+  void PutDatabase(const ObjectName& db, const std::string& bytes, int64_t synced) {
+    cache::SlotView slot;
+    slot.state = cache::SlotState::kPresent;
+    slot.synced = EventId(synced);
+    slot.snapshot = cache::MakeDatabaseSnapshot(bytes);
+    slots[db] = slot;
+  }
+  void PutState(const ObjectName& name, cache::SlotState state, int64_t synced) {
+    cache::SlotView slot;
+    slot.state = state;
+    slot.synced = EventId(synced);
+    slots[name] = slot;
+  }
+
+  bool serves = true;
+  bool lists_exact = true;
+  bool has_get_table = true;
+  hms::Generation generation = hms::Generation::kHive4;
+  LogEpoch epoch{1};
+  EventId watermark{100};
+  std::set<ObjectName> not_served;
+  std::map<ObjectName, cache::SlotView> slots;
+  std::map<ObjectName, EventId> floors;
+  std::map<std::string, cache::CatalogCache::Listing> databases;
+  std::map<ObjectName, cache::CatalogCache::Listing> tables;
+  std::deque<std::function<void(Result<EventId>)>> questions;
+  std::deque<OpenWait> waits;
+  std::vector<ObjectName> loads;
+  std::deque<std::pair<ddl::DdlRequest, ddl::DdlExecutor::Done>> writes;
+};
+
+// A client connection that only remembers.
+class FakeSession final : public server::Session {
+ public:
+  uint64_t id() const override { return 1; }
+  const std::string& peer() const override { return peer_; }
+  void Complete(std::string reply) override { completed.push_back(std::move(reply)); }
+  void Close() override { closed = true; }
+
+  std::vector<std::string> completed;
+  bool closed = false;
+
+ private:
+  std::string peer_ = "127.0.0.1:51234";
+};
+
+// Channels of clients that have one of their own: what goes through them, in order.
+class FakeConnector final : public hms::Connector {
+ public:
+  struct Log {
+    std::vector<std::string> messages;
+    std::vector<hms::Identity> opened;
+    std::deque<Error> fail_calls;  // Of the next calls.
+    std::function<std::string(std::string_view)> answer;
+  };
+  Result<std::unique_ptr<hms::Channel>> Open(const hms::Identity& identity, TimePoint) override {
+    log.opened.push_back(identity);
+    return std::unique_ptr<hms::Channel>(std::make_unique<FakeChannel>(&log));
+  }
+  Log log;
+
+ private:
+  class FakeChannel final : public hms::Channel {
+   public:
+    explicit FakeChannel(Log* log) : log_(log) {}
+    Result<std::string> Call(std::string_view message, TimePoint) override {
+      if (!log_->fail_calls.empty()) {
+        Error error = log_->fail_calls.front();
+        log_->fail_calls.pop_front();
+        usable_ = false;
+        return AsError(std::move(error));
+      }
+      log_->messages.emplace_back(message);
+      return log_->answer(message);
+    }
+    Status Send(std::string_view, TimePoint) override { return Ok(); }
+    bool usable() const override { return usable_; }
+    const std::string& endpoint() const override { return endpoint_; }
+
+   private:
+    Log* log_;
+    bool usable_ = true;
+    std::string endpoint_ = "fake";
+  };
+};
+
+// A call as a client writes it.
+using WriteArguments = std::function<void(wire::Writer*)>;
+inline std::string MakeCall(std::string_view method, const WriteArguments& write,
+                            int32_t sequence = 7) {
+  std::string arguments;
+  wire::Writer out(&arguments);
+  write(&out);
+  out.Stop();
+  return wire::EncodeCall(method, sequence, arguments);
+}
+// String arguments 1, 2, ...
+inline std::string StringCall(std::string_view method, const std::vector<std::string>& strings) {
+  return MakeCall(method, [&](wire::Writer* out) {
+    for (size_t i = 0; i < strings.size(); ++i) {
+      out->StringField(static_cast<int16_t>(i + 1), strings[i]);
+    }
+  });
+}
+// Argument 1 is a struct.
+inline std::string RequestCall(std::string_view method, const WriteArguments& write) {
+  return MakeCall(method, [&](wire::Writer* out) {
+    out->Field(wire::TType::kStruct, 1);
+    write(out);
+    out->Stop();
+  });
+}
+
+inline wire::StructView ResultOf(std::string_view reply) {
+  const auto header = wire::ParseMessageHeader(reply);
+  return header ? wire::StructView(reply.substr(header->body)) : wire::StructView();
+}
+// The text of the exception at a field, or of a TApplicationException (field 0); else empty.
+inline std::string ErrorText(std::string_view reply, int16_t field) {
+  const auto header = wire::ParseMessageHeader(reply);
+  if (!header) return "";
+  if (field == 0) {
+    if (header->type != wire::MessageType::kException) return "";
+    return std::string(ResultOf(reply).String(1).value_or(""));
+  }
+  const auto exception = ResultOf(reply).Struct(field);
+  return exception ? std::string(exception->String(1).value_or("")) : "";
+}
+
+// The endpoint on one thread, with everything around it in the test's hands.
+class EndpointRig {
+ public:
+  explicit EndpointRig(size_t max_queue = 100)
+      : workers(max_queue),
+        endpoint({&view, &metastore, &connector, &workers, &clock}, {}),
+        session(std::make_shared<FakeSession>()) {
+    metastore.OnForward([this](std::string_view message, const hms::Identity& identity) {
+      forwarded.emplace_back(message);
+      identities.push_back(identity);
+      return forward_answer ? forward_answer(message) : VoidReply(message);
+    });
+    connector.log.answer = [](std::string_view message) { return *VoidReply(message); };
+    endpoint.OnOpen(*session);
+  }
+
+  static Result<std::string> VoidReply(std::string_view message) {
+    const auto header = wire::ParseMessageHeader(message);
+    return wire::EncodeVoidReply(header->method, header->sequence_id);
+  }
+
+  // What the client gets, once workers have done what they can do; empty while it is not answered.
+  std::string Send(const std::string& message) {
+    std::string reply;
+    session->completed.clear();
+    outcome = endpoint.OnMessage(session, message, &reply);
+    if (outcome != server::Outcome::kDeferred) return reply;
+    workers.RunAll();
+    return TakeCompleted();
+  }
+  std::string TakeCompleted() {
+    workers.RunAll();
+    if (session->completed.empty()) return "";
+    EXPECT_EQ(session->completed.size(), 1U) << "answered twice";
+    std::string reply = std::move(session->completed.front());
+    session->completed.clear();
+    return reply;
+  }
+  endpoint::EndpointCounters::Snapshot counters() const { return endpoint.counters().Read(); }
+
+  FakeClock clock;
+  FakeView view;
+  FakeMetastore metastore;
+  FakeConnector connector;
+  ManualExecutor workers;
+  std::vector<std::string> forwarded;
+  std::vector<hms::Identity> identities;
+  std::function<Result<std::string>(std::string_view)> forward_answer;
+  endpoint::Endpoint endpoint;
+  std::shared_ptr<FakeSession> session;
+  server::Outcome outcome = server::Outcome::kNoReply;
+};
+
+}  // namespace catalogd::testing
