@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/base/result.h"
+#include "tools/catalogctl/daemon_client.h"
+
+// The subcommands: each makes one call and gives back what is to be printed.
+namespace catalogd::ctl {
+
+struct CommandOptions {
+  bool json = false;
+  std::vector<std::string> names;
+  std::optional<int64_t> event_id;
+  std::string filter;
+  std::string mode;
+  std::string reason = "by an operator";
+  int offset = 0;
+  int limit = 50;
+  int64_t timeout_ms = 30000;
+};
+
+// What goes to standard output, and the exit code that goes with it.
+struct Output {
+  std::string text;
+  int exit_code = 0;
+};
+
+using Command = Result<Output> (*)(DaemonClient*, const CommandOptions&);
+
+Result<Output> RunStatus(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunGet(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunList(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunWait(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunSync(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunEvents(DaemonClient* client, const CommandOptions& options);
+// Exit code 5 (invalid_state) when a finding is fatal.
+Result<Output> RunDoctor(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunLocks(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunReadMode(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunReset(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunPause(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunResume(DaemonClient* client, const CommandOptions& options);
+Result<Output> RunConfig(DaemonClient* client, const CommandOptions& options);
+
+}  // namespace catalogd::ctl

@@ -1,0 +1,123 @@
+// catalogctl: asks a running catalogd. Exit codes: 0 done; 2 wrong usage; otherwise the code of the
+// error (catalog/base/error.cc): 3 not found, 5 a fatal finding or wrong state, 8 timed out,
+// 10 no daemon there, ...
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+
+#include "tools/catalogctl/commands.h"
+
+namespace {
+
+using catalogd::ErrorCode;
+using catalogd::ctl::Command;
+using catalogd::ctl::CommandOptions;
+
+struct CommandLine {
+  std::string host = "127.0.0.1";
+  int port = 9083;
+  double timeout_seconds = 30;
+  int64_t event_id = -1;
+  CommandOptions options;
+  Command command = nullptr;
+};
+
+CLI::App* Add(CLI::App* app, CommandLine* line, const char* name, const char* meaning,
+              Command command) {
+  CLI::App* const sub = app->add_subcommand(name, meaning);
+  sub->fallthrough();
+  sub->callback([line, command] { line->command = command; });
+  return sub;
+}
+
+void AddReads(CLI::App* app, CommandLine* line) {
+  using namespace catalogd::ctl;  // NOLINT(google-build-using-namespace): one table of commands.
+  CommandOptions* const o = &line->options;
+  Add(app, line, "status", "Is the daemon ready, how far behind, and why", RunStatus);
+  Add(app, line, "get", "One object: state, synced event, content, newest events", RunGet)
+      ->add_option("name", o->names, "DB, DB.TABLE or CATALOG.DB.TABLE")
+      ->required()
+      ->expected(1);
+  CLI::App* const list = Add(app, line, "list", "Databases, or the tables of one", RunList);
+  list->add_option("database", o->names)->expected(0, 1);
+  list->add_option("--filter", o->filter, "Only names that contain this text");
+  list->add_option("--offset", o->offset);
+  list->add_option("--limit", o->limit)->default_val(1000);
+  CLI::App* const events = Add(app, line, "events", "What the log told, newest first", RunEvents);
+  events->add_option("name", o->names, "Only this object")->expected(0, 1);
+  events->add_option("--limit", o->limit)->default_val(50);
+  Add(app, line, "locks", "Who holds which names, and who waits", RunLocks);
+  Add(app, line, "doctor", "Can this metastore's log be trusted?", RunDoctor);
+  Add(app, line, "config", "Options with value, origin and meaning", RunConfig);
+}
+
+void AddActions(CLI::App* app, CommandLine* line) {
+  using namespace catalogd::ctl;  // NOLINT(google-build-using-namespace): one table of commands.
+  CommandOptions* const o = &line->options;
+  CLI::App* const wait =
+      Add(app, line, "wait", "Until names, or all, reflect the metastore's current event", RunWait);
+  wait->add_option("names", o->names, "Default: every name");
+  wait->add_option("--event", line->event_id, "This event instead of the current one");
+  Add(app, line, "sync", "Read one object again now", RunSync)
+      ->add_option("name", o->names)
+      ->required()
+      ->expected(1);
+  CLI::App* const mode =
+      Add(app, line, "read-mode", "cached, passthrough or default; for one name or the daemon",
+          RunReadMode);
+  mode->add_option("mode", o->mode)
+      ->required()
+      ->check(CLI::IsMember({"cached", "passthrough", "default"}));
+  mode->add_option("name", o->names)->expected(0, 1);
+  Add(app, line, "reset", "Start every slot over", RunReset)
+      ->add_option("--reason", o->reason, "Shown in status and log");
+  Add(app, line, "pause", "Stop following the log for now", RunPause);
+  Add(app, line, "resume", "Follow the log again", RunResume);
+}
+
+int Fail(const catalogd::Error& error) {
+  std::fprintf(stderr, "catalogctl: %s\n", error.message.c_str());
+  return catalogd::ErrorExitCode(error.code);
+}
+
+int Run(CommandLine* line) {
+  CommandOptions& options = line->options;
+  options.timeout_ms = static_cast<int64_t>(line->timeout_seconds * 1000);
+  if (line->event_id >= 0) options.event_id = line->event_id;
+  // The daemon's own deadline should come first: its text says more.
+  const auto patience = std::chrono::milliseconds(options.timeout_ms + 2000);
+  auto client = catalogd::ctl::DaemonClient::Connect(line->host, line->port, patience);
+  if (!client) return Fail(client.error());
+  const auto output = line->command(client->get(), options);
+  if (!output) return Fail(output.error());
+  std::fputs(output->text.c_str(), stdout);
+  return output->exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CommandLine line;
+  CLI::App app(
+      "Asks a running catalogd. Exit codes: 0 done, 2 wrong usage, 3 not found, "
+      "5 wrong state or a fatal finding, 8 timed out, 10 no daemon there.");
+  app.set_version_flag("--version", "catalogctl " CATALOGD_VERSION);
+  app.add_option("--host", line.host, "Address of the daemon's endpoint")
+      ->envname("CATALOGD_HOST")
+      ->capture_default_str();
+  app.add_option("--port", line.port, "Port of the daemon's endpoint")
+      ->envname("CATALOGD_PORT")
+      ->capture_default_str();
+  app.add_option("--timeout", line.timeout_seconds, "Seconds to wait for the answer")
+      ->capture_default_str();
+  app.add_flag("--json", line.options.json, "For programs");
+  app.require_subcommand(1);
+  AddReads(&app, &line);
+  AddActions(&app, &line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  return Run(&line);
+}

@@ -1,0 +1,172 @@
+#include "tools/catalogctl/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catalog/api/api_json.h"
+
+namespace catalogd::ctl {
+namespace {
+
+std::string Number(int64_t value) { return std::to_string(value); }
+
+std::string Partitions(int64_t count) { return count < 0 ? "-" : Number(count); }
+
+void Line(std::string* out, std::string_view key, const std::string& value) {
+  *out += fmt::format("{:<18} {}\n", key, value);
+}
+
+std::string Headline(const api::DaemonStatus& status) {
+  if (status.pure_proxy) return "pure proxy: " + status.reason;
+  if (!status.ready) return "not ready: " + status.reason;
+  return "ready";
+}
+
+std::vector<std::string> EventRow(const api::EventInfo& event) {
+  return {event.event_id == 0 ? "-" : Number(event.event_id),
+          event.type,
+          event.name,
+          event.action,
+          event.by,
+          api::TimeText(event.applied_at_ms),
+          event.reason};
+}
+
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+}  // namespace
+
+std::string Table(const std::vector<std::string>& heading,
+                  const std::vector<std::vector<std::string>>& rows) {
+  std::vector<size_t> widths;
+  for (const std::string& cell : heading) widths.push_back(cell.size());
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  const auto add = [&](const std::vector<std::string>& row) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  };
+  add(heading);
+  for (const auto& row : rows) add(row);
+  return out;
+}
+
+std::string Text(const api::DaemonStatus& status) {
+  std::string out;
+  Line(&out, "catalogd", Headline(status));
+  for (const std::string& warning : status.warnings) Line(&out, "warning", warning);
+  Line(&out, "following",
+       status.state + (status.state_reason.empty() ? "" : ": " + status.state_reason) + " since " +
+           api::TimeText(status.state_since_ms));
+  Line(&out, "watermark",
+       fmt::format("{} of {} (epoch {}), {} events and {:.1f} s behind", status.watermark,
+                   status.latest_event_id, status.epoch, status.lag_events, status.lag_seconds));
+  Line(&out, "metastore",
+       fmt::format("{}, {} {}, last answered {:.1f} s ago", status.metastore.endpoint,
+                   status.metastore.generation, status.metastore.version,
+                   status.metastore.silent_seconds));
+  Line(&out, "objects",
+       fmt::format("{} databases, {} tables, {} partitions; {} loaded, {} stubs, {} unknown",
+                   status.counts.databases, status.counts.tables, status.counts.partitions,
+                   status.counts.present, status.counts.stubs, status.counts.unknown));
+  Line(&out, "work",
+       fmt::format("{} DDLs, {} loads, {} waiting for locks, {} waits", status.ddls_in_flight,
+                   status.loads_in_flight, status.lock_waiters, status.waiting));
+  Line(&out, "read mode", status.read_mode);
+  for (const api::ReadModeEntry& entry : status.read_modes) {
+    if (!entry.name.empty()) Line(&out, "  " + entry.name, entry.mode);
+  }
+  Line(&out, "endpoint", status.endpoint + ", web " + status.web);
+  Line(&out, "version", status.build_version + ", up since " + api::TimeText(status.started_ms));
+  return out;
+}
+
+std::string Text(const api::ObjectInfo& object) {
+  const api::ObjectSummary& summary = object.summary;
+  std::string out;
+  Line(&out, "name", summary.name);
+  Line(&out, "state", summary.state);
+  Line(&out, "synced event",
+       fmt::format("{} (effective {})", summary.synced_event_id, summary.effective_event_id));
+  Line(&out, "catalog version", Number(summary.catalog_version));
+  Line(&out, "since event", Number(object.incarnation));
+  Line(&out, "partitions", Partitions(summary.partitions));
+  Line(&out, "answered from", object.served_from_cache ? "the cache" : "the metastore");
+  Line(&out, "read floor",
+       object.floor_event_id < 0 ? "never, until an own write is settled"
+                                 : Number(object.floor_event_id));
+  if (!object.object_json.empty()) out += object.object_json + "\n";
+  if (!object.recent.empty()) out += "\n" + Text(object.recent);
+  return out;
+}
+
+std::string Text(const api::ObjectList& list) {
+  std::vector<std::vector<std::string>> rows;
+  for (const api::ObjectSummary& object : list.objects) {
+    rows.push_back({object.name, object.state, Number(object.synced_event_id),
+                    Number(object.catalog_version), Partitions(object.partitions)});
+  }
+  std::string out = Table({"NAME", "STATE", "SYNCED", "VERSION", "PARTITIONS"}, rows);
+  out += fmt::format("{} of {}{}\n", list.objects.size(), list.total,
+                     list.exact ? "" : "; some names are in doubt");
+  return out;
+}
+
+std::string Text(const api::WaitResult& result) {
+  return fmt::format("at event {} after {} ms (watermark {})\n", result.event_id, result.waited_ms,
+                     result.watermark);
+}
+
+std::string Text(const api::DoctorReport& report) {
+  std::vector<std::vector<std::string>> rows;
+  for (const api::Finding& finding : report.findings) {
+    rows.push_back({finding.level, finding.check, finding.text});
+  }
+  std::string out = Table({"LEVEL", "CHECK", "FOUND"}, rows);
+  for (const api::Finding& finding : report.findings) {
+    if (!finding.advice.empty()) out += finding.check + ": " + finding.advice + "\n";
+  }
+  out += report.exact ? "cached answers may be given\n"
+                      : "cached answers may not be given: the daemon is a pure proxy\n";
+  return out;
+}
+
+std::string Text(const std::vector<api::EventInfo>& events) {
+  std::vector<std::vector<std::string>> rows;
+  rows.reserve(events.size());
+  for (const api::EventInfo& event : events) rows.push_back(EventRow(event));
+  return Table({"EVENT", "TYPE", "NAME", "ACTION", "BY", "APPLIED", "REASON"}, rows);
+}
+
+std::string Text(const std::vector<api::LockInfo>& locks) {
+  std::vector<std::vector<std::string>> rows;
+  for (const api::LockInfo& lock : locks) {
+    std::string behind;
+    for (const int64_t ticket : lock.behind) {
+      behind += (behind.empty() ? "behind " : ", ") + Number(ticket);
+    }
+    rows.push_back({Number(lock.ticket), lock.granted ? "held" : "waiting",
+                    fmt::format("{:.1f} s", lock.since_seconds), lock.owner, Joined(lock.names),
+                    behind});
+  }
+  return Table({"TICKET", "STATE", "SINCE", "OWNER", "NAMES", ""}, rows);
+}
+
+std::string Text(const std::vector<api::ConfigEntry>& entries) {
+  std::vector<std::vector<std::string>> rows;
+  for (const api::ConfigEntry& entry : entries) {
+    rows.push_back({entry.name, entry.value, entry.origin, entry.meaning});
+  }
+  return Table({"OPTION", "VALUE", "FROM", "MEANING"}, rows);
+}
+
+}  // namespace catalogd::ctl
