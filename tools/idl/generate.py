@@ -20,8 +20,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 IDL = HERE.parent.parent / "thrift" / "idl"
 METHODS = HERE / "methods.txt"
 
-BANNER = """// Written by tools/idl/generate.py from tools/idl/hms_idl_facts.tsv.gz; edit those, not this file.
-"""
+BANNER = ("// Written by tools/idl/generate.py from tools/idl/hms_idl_facts.tsv.gz; "
+          "edit those, not this file.\n")
 
 # C++20 rejects a container of a struct that is declared later, and here is the one true cycle:
 # Table -> CreationMetadata -> SourceTable -> Table. The field becomes a reference (a shared_ptr in

@@ -1,0 +1,139 @@
+#include <sqlite3.h>
+
+#include <fstream>
+
+#include "hms_client/embedded/schema.h"
+#include "tests/unit/embedded/embedded_fixture.h"
+
+namespace catalogd::hms {
+
+namespace {
+
+// Foreign hands on the file: another process's SQLite.
+class OtherProcess {
+ public:
+  explicit OtherProcess(const std::string& path) { sqlite3_open(path.c_str(), &db_); }
+  ~OtherProcess() { sqlite3_close(db_); }
+  OtherProcess(const OtherProcess&) = delete;
+  OtherProcess& operator=(const OtherProcess&) = delete;
+  void Run(const std::string& sql) {
+    char* error = nullptr;
+    ASSERT_EQ(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, &error), SQLITE_OK) << error;
+  }
+
+ private:
+  sqlite3* db_ = nullptr;
+};
+
+class FileTest : public EmbeddedTest {
+ protected:
+  void Close() {
+    client_.reset();
+    metastore_.reset();
+  }
+  Error OpenError(const EmbeddedOptions& options) {
+    auto opened = EmbeddedMetastore::Open(options, clock_);
+    EXPECT_FALSE(opened);
+    return opened ? Error() : opened.error();
+  }
+  [[nodiscard]] std::string path() const { return Options().path; }
+};
+
+TEST_F(FileTest, AFileThatIsNoDatabase) {
+  EmbeddedOptions options = Options();
+  options.path = directory_ / "text";
+  std::ofstream(options.path) << std::string(4096, 'x');
+  const Error error = OpenError(options);
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(error.message, HasSubstr(options.path));
+  EXPECT_THAT(error.message, HasSubstr("restore it from a copy"));
+}
+
+TEST_F(FileTest, DamagedPagesAreFoundAtStart) {
+  CreateOrders();
+  for (int i = 0; i < 50; ++i) client().create_table(MakeTable("sales", "t" + std::to_string(i)));
+  Close();
+  { OtherProcess(path()).Run("PRAGMA wal_checkpoint(TRUNCATE)"); }
+  {
+    std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(3 * 4096);
+    file << std::string(8 * 4096, '\xa5');
+  }
+  const Error error = OpenError(Options());
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(error.message, HasSubstr(path()));
+}
+
+TEST_F(FileTest, AnotherProgramsDatabaseIsLeftAlone) {
+  EmbeddedOptions options = Options();
+  options.path = directory_ / "other.db";
+  { OtherProcess(options.path).Run("CREATE TABLE photos (id INTEGER)"); }
+  const Error error = OpenError(options);
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(error.message, HasSubstr("of another program"));
+}
+
+TEST_F(FileTest, AFileOfANewerBuildIsRefused) {
+  Close();
+  { OtherProcess(path()).Run("PRAGMA user_version = " + std::to_string(kSchemaVersion + 1)); }
+  const Error error = OpenError(Options());
+  EXPECT_EQ(error.code, ErrorCode::kUnsupported);
+  EXPECT_THAT(error.message, HasSubstr(path()));
+  EXPECT_THAT(error.message, HasSubstr("use the newer catalogd"));
+}
+
+TEST_F(FileTest, AFolderThatIsNotThere) {
+  EmbeddedOptions options = Options();
+  options.path = directory_ / "no/such/folder.db";
+  const Error error = OpenError(options);
+  EXPECT_EQ(error.code, ErrorCode::kUnavailable);
+  EXPECT_THAT(error.message, HasSubstr("check that its folder exists"));
+}
+
+// A lock held elsewhere costs the writes meanwhile, with the reason; reads go on.
+TEST_F(FileTest, AFileLockedByAnotherProcess) {
+  OtherProcess other(path());
+  other.Run("BEGIN IMMEDIATE");
+  EXPECT_THAT([&] { client().create_database(MakeDatabase("sales")); },
+              ThrowsHive<api::MetaException>("is in use by another process"));
+  Strings names;
+  client().get_all_databases(names);
+  EXPECT_THAT(names, ElementsAre("default"));
+  other.Run("COMMIT");
+  client().create_database(MakeDatabase("sales"));
+  EXPECT_EQ(CurrentId(), 1);
+}
+
+TEST_F(FileTest, AFileLockedForGoodCannotBeOpened) {
+  Close();
+  OtherProcess other(path());
+  other.Run("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE sequence SET id = 1");
+  const Error error = OpenError(Options());
+  EXPECT_EQ(error.code, ErrorCode::kUnavailable);
+  EXPECT_THAT(error.message, HasSubstr("stop that process or choose another file"));
+}
+
+// An object that cannot be read costs itself only.
+TEST_F(FileTest, ABrokenObjectCostsItselfOnly) {
+  CreateOrders();
+  client().create_table(MakeTable("sales", "good"));
+  { OtherProcess(path()).Run("UPDATE tables SET object = x'0b' WHERE name = 'orders'"); }
+  EXPECT_THAT([&] { ReadTable("sales", "orders"); },
+              ThrowsHive<api::MetaException>("stored object"));
+  EXPECT_EQ(ReadTable("sales", "good").tableName, "good");
+}
+
+TEST_F(FileTest, TwoMetastoresOnOneFileShareOneLog) {
+  auto opened = EmbeddedMetastore::Open(Options(), clock_);
+  ASSERT_TRUE(opened) << opened.error().ToString();
+  HmsTestClient second(*(*opened)->Open({}, TimePoint::max()));
+  client().create_database(MakeDatabase("a"));
+  second.create_database(MakeDatabase("b"));
+  client().create_database(MakeDatabase("c"));
+  EXPECT_EQ(EventsAfter(0).size(), 3U);
+  EXPECT_EQ(CurrentId(), 3);
+}
+
+}  // namespace
+
+}  // namespace catalogd::hms
