@@ -36,9 +36,7 @@ void Endpoint::RegisterOwnService(const std::vector<std::string>& methods, OwnHa
   }
 }
 
-void Endpoint::OnOpen(server::Session& session) {
-  StateOf(&session)->epoch = parts_.view->Epoch();
-}
+void Endpoint::OnOpen(server::Session& session) { StateOf(&session)->epoch = parts_.view->Epoch(); }
 
 server::Outcome Endpoint::OnMessage(const std::shared_ptr<server::Session>& session,
                                     std::string_view message, std::string* reply) {

@@ -35,8 +35,8 @@ struct IdlFacts {
     std::string text;
     gzFile file = gzopen(CATALOGD_IDL_FACTS, "rb");
     std::string block(1U << 16U, '\0');
-    for (int n = 0;
-         file != nullptr && (n = gzread(file, block.data(), static_cast<unsigned>(block.size()))) > 0;) {
+    for (int n = 0; file != nullptr &&
+                    (n = gzread(file, block.data(), static_cast<unsigned>(block.size()))) > 0;) {
       text.append(block, 0, static_cast<size_t>(n));
     }
     if (file != nullptr) gzclose(file);

@@ -40,11 +40,10 @@ TEST(MethodTable, FindsRowsByNameAndNothingElse) {
 TEST(MethodTable, ExceptionsSitWhereTheMethodDeclaresThem) {
   for (const MethodRow& row : MethodTable::Get().rows()) {
     const std::string name(row.name);
-    const auto declared = Facts().throws.contains(name)
-                              ? Facts().throws.at(name)
-                              : std::map<std::string, std::set<int>>();
-    const auto ids = declared.contains("MetaException") ? declared.at("MetaException")
-                                                         : std::set<int>();
+    const auto declared = Facts().throws.contains(name) ? Facts().throws.at(name)
+                                                        : std::map<std::string, std::set<int>>();
+    const auto ids =
+        declared.contains("MetaException") ? declared.at("MetaException") : std::set<int>();
     // Two ids: versions differ, so neither can be used.
     const int expected = ids.size() == 1 ? *ids.begin() : 0;
     EXPECT_EQ(row.meta_exception, expected) << name;
@@ -122,8 +121,8 @@ TEST(MethodTable, CachedReadsUnderstandFieldsThatAreThere) {
     if (read.list != 0) {
       const auto* list = IdlFacts::Find(fields, read.list);
       ASSERT_NE(list, nullptr) << row.name;
-      EXPECT_TRUE(std::regex_search(list->name, std::regex("vals|values|names|pattern|part_name",
-                                                           std::regex::icase)))
+      EXPECT_TRUE(std::regex_search(
+          list->name, std::regex("vals|values|names|pattern|part_name", std::regex::icase)))
           << row.name << ": " << list->name;
     }
     if (read.max != 0) {

@@ -21,8 +21,8 @@
 
 namespace catalogd::testing {
 
-// What the endpoint sees of the core, said by the test. Waits and questions stay open until the test
-// answers them.
+// What the endpoint sees of the core, said by the test. Waits and questions stay open until the
+// test answers them.
 class FakeView final : public endpoint::CatalogView {
  public:
   struct OpenWait {
@@ -32,7 +32,9 @@ class FakeView final : public endpoint::CatalogView {
     std::function<void(Status)> done;
   };
 
-  bool Serves(const ObjectName& name) const override { return serves && !not_served.contains(name); }
+  bool Serves(const ObjectName& name) const override {
+    return serves && !not_served.contains(name);
+  }
   sync::ReadPosition Look(const ObjectName& name) const override {
     sync::ReadPosition at;
     const auto it = slots.find(name);
