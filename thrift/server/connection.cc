@@ -158,7 +158,6 @@ void Connection::HandOver(const MessageReader::Item& item) {
   loop_.CountMessage();
   dialect_ = item.dialect;
   std::string& reply = loop_.reply_buffer();
-  reply.clear();
   const auto self = shared_from_this();
   switch (loop_.handler().OnMessage(self, item.message, &reply)) {
     case Outcome::kReplied:
@@ -171,10 +170,14 @@ void Connection::HandOver(const MessageReader::Item& item) {
       break;
     case Outcome::kClose:
       after_ = After::kClose;
-      if (reply.empty()) return Drop();
-      Write(&reply, dialect_);
+      if (reply.empty()) {
+        Drop();
+      } else {
+        Write(&reply, dialect_);
+      }
       break;
   }
+  reply.clear();
   if (reply.capacity() > kKeptReplyCapacity) std::string().swap(reply);
 }
 
