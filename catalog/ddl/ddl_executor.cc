@@ -96,7 +96,7 @@ void DdlExecutor::OnLocked(const JobPtr& job, cache::NameGuard guard) {
 void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
   sync::SyncContext& context = core_->context();
   const DdlRequest& request = job->request;
-  const TimePoint deadline = context.CallDeadline();
+  const TimePoint deadline = context.clock->Now() + core_->options().forward_timeout;
   Result<std::string> reply =
       request.forward ? request.forward(request.message, deadline)
                       : context.metastore->Forward(request.message, request.identity, deadline);

@@ -24,6 +24,7 @@ enum class ReadMode { kCached, kPassthrough };
 struct SyncOptions {
   Duration poll_interval = std::chrono::milliseconds(500);
   Duration call_timeout = std::chrono::seconds(30);
+  Duration forward_timeout = std::chrono::seconds(600);  // Of a client's own write.
   Duration ddl_lock_timeout = std::chrono::seconds(60);
   PayloadMode payload = PayloadMode::kTrust;
   ReadMode read_mode = ReadMode::kCached;

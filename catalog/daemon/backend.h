@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "catalog/daemon/options.h"
+#include "hms_client/channel_pool.h"
+#include "hms_client/embedded/embedded_metastore.h"
+#include "hms_client/metastore_client.h"
+#include "hms_client/socket_connector.h"
+
+namespace catalogd::daemon {
+
+// The metastore behind the daemon: real ones over sockets, or the embedded one in this process.
+// Thread safety: as its parts.
+struct Backend {
+  std::string name;                                  // "embedded" or the URIs, for people.
+  std::unique_ptr<hms::EmbeddedMetastore> embedded;  // Null in front of a real one.
+  std::unique_ptr<hms::SocketConnector> sockets;     // Null with the embedded one.
+  std::unique_ptr<hms::ChannelPool> pool;
+  std::unique_ptr<hms::MetastoreClient> client;
+
+  [[nodiscard]] hms::Connector* connector() const;
+};
+
+// `state_dir` holds the embedded metastore's file and default warehouse.
+Result<Backend> OpenBackend(const Options& options, const std::string& state_dir,
+                            const Clock& clock);
+// The embedded metastore alone.
+Result<std::unique_ptr<hms::EmbeddedMetastore>> OpenEmbedded(const Options& options,
+                                                             const std::string& state_dir,
+                                                             const Clock& clock);
+
+}  // namespace catalogd::daemon

@@ -1,0 +1,183 @@
+#include "catalog/daemon/daemon.h"
+
+#include <glog/logging.h>
+
+#include <utility>
+
+#include "catalog/daemon/backend.h"
+#include "catalog/daemon/metrics.h"
+#include "catalog/daemon/operations.h"
+#include "catalog/daemon/pages.h"
+#include "catalog/daemon/state_dir.h"
+#include "catalog/daemon/thrift_service.h"
+#include "catalog/daemon/views.h"
+#include "catalog/ddl/ddl_executor.h"
+#include "catalog/endpoint/endpoint.h"
+#include "catalog/sync/state_store.h"
+#include "catalog/sync/sync_core.h"
+#include "catalog/web/http_server.h"
+#include "catalog/web/site.h"
+#include "thrift/server/server.h"
+
+namespace catalogd::daemon {
+namespace {
+
+std::string HostPort(const std::string& host, uint16_t port) {
+  const bool bare_ipv6 = host.find(':') != std::string::npos;
+  return (bare_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
+sync::SyncOptions SyncOptionsOf(const Options& options) {
+  sync::SyncOptions sync;
+  sync.poll_interval = options.poll_interval;
+  sync.call_timeout = options.call_timeout;
+  sync.forward_timeout = options.forward_timeout;
+  sync.ddl_lock_timeout = options.ddl_lock_timeout;
+  sync.payload = options.payload;
+  sync.read_mode = options.read_mode;
+  sync.ddl_threads = options.ddl_threads;
+  sync.loader_threads = options.loader_threads;
+  return sync;
+}
+
+server::ServerOptions ServerOptionsOf(const Options& options) {
+  server::ServerOptions server;
+  server.address = options.bind_address;
+  server.port = options.port;
+  server.io_threads = options.io_threads;
+  server.max_connections = options.max_connections;
+  server.limits.max_message = options.max_message_size;
+  server.limits.max_string = options.max_message_size;
+  return server;
+}
+
+}  // namespace
+
+// In the order of construction: each part uses only what stands above it.
+struct Daemon::Parts {
+  Parts(const Configuration& configuration_in, StateDir state_dir_in, Backend backend_in,
+        std::unique_ptr<sync::StateStore> store_in)
+      : configuration(configuration_in),
+        state_dir(std::move(state_dir_in)),
+        backend(std::move(backend_in)),
+        store(std::move(store_in)),
+        timer(SystemClock()),
+        core(backend.client.get(), store.get(), &SystemClock(), &timer,
+             SyncOptionsOf(configuration.options)),
+        ddl(&core),
+        workers({.name = "passthrough",
+                 .threads = configuration.options.passthrough_threads,
+                 .max_queue = 10000}),
+        service_workers({.name = "service", .threads = 4, .max_queue = 1000}),
+        view(&core, &ddl),
+        endpoint({.view = &view,
+                  .metastore = backend.client.get(),
+                  .connector = backend.connector(),
+                  .workers = &workers,
+                  .clock = &SystemClock()},
+                 {.call_timeout = configuration.options.forward_timeout}),
+        operations(&sources, backend.client.get(), &service_workers, &timer),
+        service(&sources, &operations),
+        site("catalogd") {}
+
+  Configuration configuration;
+  StateDir state_dir;
+  Backend backend;
+  std::unique_ptr<sync::StateStore> store;
+  ThreadTimer timer;
+  sync::SyncCore core;
+  ddl::DdlExecutor ddl;
+  ThreadPoolExecutor workers;
+  ThreadPoolExecutor service_workers;
+  endpoint::SyncCatalogView view;
+  endpoint::Endpoint endpoint;
+  ViewSources sources;
+  Operations operations;
+  ThriftService service;
+  web::Site site;
+  std::unique_ptr<server::Server> server;
+  std::unique_ptr<web::HttpServer> http;
+  bool stopped = false;
+
+  void FillSources();
+  void RegisterService();
+  Status Listen();
+};
+
+void Daemon::Parts::FillSources() {
+  sources.core = &core;
+  sources.ddl = &ddl;
+  sources.clock = &SystemClock();
+  sources.metastore = backend.name;
+  sources.started = SystemClock().WallNow();
+  sources.configuration = configuration.values;
+}
+
+void Daemon::Parts::RegisterService() {
+  // The service never blocks its caller: it answers at once or later.
+  endpoint.RegisterOwnService(
+      service.methods(), [this](const std::shared_ptr<server::Session>& session,
+                                std::string_view message, std::string*) {
+        service.Handle(message,
+                       [session](std::string reply) { session->Complete(std::move(reply)); });
+        return server::Outcome::kDeferred;
+      });
+}
+
+Status Daemon::Parts::Listen() {
+  const Options& options = configuration.options;
+  ASSIGN_OR_RETURN(server, server::StartServer(ServerOptionsOf(options), &endpoint, SystemClock()));
+  sources.endpoint = HostPort(options.bind_address, server->port());
+  AddPages(&sources, &site);
+  site.AddMetrics(MakeMetrics({&sources, &endpoint, server.get(), backend.pool.get()}));
+  web::HttpOptions http_options;
+  http_options.address = options.web_bind_address;
+  http_options.port = options.web_port;
+  ASSIGN_OR_RETURN(http, web::StartHttpServer(http_options, [this](const web::WebRequest& request) {
+                     return site.Handle(request);
+                   }));
+  sources.web = HostPort(options.web_bind_address, http->port());
+  return Ok();
+}
+
+Result<std::unique_ptr<Daemon>> Daemon::Start(const Configuration& configuration) {
+  const Options& options = configuration.options;
+  for (const std::string& note : configuration.notes) LOG(INFO) << note;
+  ASSIGN_OR_RETURN(
+      StateDir state_dir,
+      StateDir::Open(options.state_dir.empty() ? DefaultStateDir() : options.state_dir));
+  ASSIGN_OR_RETURN(auto store, sync::StateStore::Open(state_dir.path()));
+  ASSIGN_OR_RETURN(Backend backend, OpenBackend(options, state_dir.path(), SystemClock()));
+  auto parts = std::make_unique<Parts>(configuration, std::move(state_dir), std::move(backend),
+                                       std::move(store));
+  parts->FillSources();
+  parts->RegisterService();
+  RETURN_IF_ERROR(parts->Listen());
+  parts->core.Start();
+  LOG(INFO) << "serving metastore clients on " << parts->sources.endpoint << ", pages on "
+            << parts->sources.web << ", metastore " << parts->backend.name << ", state in "
+            << parts->state_dir.path();
+  return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
+}
+
+Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Daemon::~Daemon() { Stop(); }
+
+void Daemon::Stop() {
+  if (parts_->stopped) return;
+  parts_->stopped = true;
+  LOG(INFO) << "stopping: no new calls, " << parts_->ddl.in_flight() << " writes running";
+  parts_->server->Stop(parts_->configuration.options.stop_timeout);
+  parts_->http->Stop();
+  parts_->core.Stop();
+  parts_->workers.Shutdown();
+  parts_->service_workers.Shutdown();
+  parts_->timer.Shutdown();
+  LOG(INFO) << "stopped";
+}
+
+std::string Daemon::endpoint() const { return parts_->sources.endpoint; }
+std::string Daemon::web() const { return parts_->sources.web; }
+
+}  // namespace catalogd::daemon

@@ -1,0 +1,115 @@
+#include "catalog/daemon/metastore_server.h"
+
+#include <glog/logging.h>
+
+#include <utility>
+
+#include "catalog/base/executor.h"
+#include "catalog/daemon/backend.h"
+#include "catalog/daemon/state_dir.h"
+#include "hms_client/embedded/connection_state.h"
+#include "thrift/server/server.h"
+#include "thrift/wire/scan.h"
+#include "thrift/wire/write.h"
+
+namespace catalogd::daemon {
+namespace {
+
+// Calls block on the file, so each runs on a worker.
+class EmbeddedHandler final : public server::Handler {
+ public:
+  EmbeddedHandler(hms::EmbeddedMetastore* metastore, Executor* workers)
+      : metastore_(metastore), workers_(workers) {}
+
+  server::Outcome OnMessage(const std::shared_ptr<server::Session>& session,
+                            std::string_view message, std::string* reply) override {
+    const Status submitted = workers_->Submit([this, session, copy = std::string(message)] {
+      hms::ConnectionState* const state = StateOf(*session);
+      std::string answer = metastore_->HandleMessage(copy, state);
+      const bool close = state->close_requested;
+      if (close && answer.empty()) {
+        session->Close();
+        return;
+      }
+      session->Complete(std::move(answer));
+      if (close) session->Close();
+    });
+    if (submitted) return server::Outcome::kDeferred;
+    const auto header = wire::ParseMessageHeader(message);
+    if (header) {
+      *reply = wire::EncodeApplicationError(header->method, header->sequence_id,
+                                            wire::ApplicationError::kInternalError,
+                                            submitted.error().message);
+    }
+    return server::Outcome::kReplied;
+  }
+
+  void OnOpen(server::Session& session) override { session.state = hms::ConnectionState(); }
+
+ private:
+  static hms::ConnectionState* StateOf(server::Session& session) {
+    return std::any_cast<hms::ConnectionState>(&session.state);
+  }
+
+  hms::EmbeddedMetastore* const metastore_;
+  Executor* const workers_;
+};
+
+}  // namespace
+
+struct MetastoreServer::Parts {
+  Parts(StateDir state_dir_in, std::unique_ptr<hms::EmbeddedMetastore> metastore_in, int threads)
+      : state_dir(std::move(state_dir_in)),
+        metastore(std::move(metastore_in)),
+        workers({.name = "metastore", .threads = threads, .max_queue = 10000}),
+        handler(metastore.get(), &workers) {}
+
+  StateDir state_dir;
+  std::unique_ptr<hms::EmbeddedMetastore> metastore;
+  ThreadPoolExecutor workers;
+  EmbeddedHandler handler;
+  std::unique_ptr<server::Server> server;
+  std::string address;
+  Duration stop_timeout{};
+  bool stopped = false;
+};
+
+Result<std::unique_ptr<MetastoreServer>> MetastoreServer::Start(
+    const Configuration& configuration) {
+  const Options& options = configuration.options;
+  ASSIGN_OR_RETURN(
+      StateDir state_dir,
+      StateDir::Open(options.state_dir.empty() ? DefaultStateDir() : options.state_dir));
+  ASSIGN_OR_RETURN(auto metastore, OpenEmbedded(options, state_dir.path(), SystemClock()));
+  auto parts = std::make_unique<Parts>(std::move(state_dir), std::move(metastore),
+                                       options.passthrough_threads);
+  server::ServerOptions server;
+  server.address = options.bind_address;
+  server.port = options.port;
+  server.io_threads = options.io_threads;
+  server.max_connections = options.max_connections;
+  server.limits.max_message = options.max_message_size;
+  server.limits.max_string = options.max_message_size;
+  ASSIGN_OR_RETURN(parts->server, server::StartServer(server, &parts->handler, SystemClock()));
+  parts->address = options.bind_address + ":" + std::to_string(parts->server->port());
+  parts->stop_timeout = options.stop_timeout;
+  LOG(INFO) << "embedded metastore on " << parts->address << ", state in "
+            << parts->state_dir.path();
+  return std::unique_ptr<MetastoreServer>(new MetastoreServer(std::move(parts)));
+}
+
+MetastoreServer::MetastoreServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+MetastoreServer::~MetastoreServer() { Stop(); }
+
+void MetastoreServer::Stop() {
+  if (parts_->stopped) return;
+  parts_->stopped = true;
+  parts_->server->Stop(parts_->stop_timeout);
+  parts_->workers.Shutdown();
+  LOG(INFO) << "stopped";
+}
+
+std::string MetastoreServer::endpoint() const { return parts_->address; }
+
+}  // namespace catalogd::daemon

@@ -1,0 +1,203 @@
+#include "catalog/daemon/metrics.h"
+
+#include <prometheus/metric_family.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog/daemon/build_info.h"
+#include "catalog/ddl/ddl_executor.h"
+#include "catalog/sync/sync_core.h"
+
+namespace catalogd::daemon {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+using Labels = std::vector<ClientMetric::Label>;
+
+// Collects families in the order in which they are named.
+class Families {
+ public:
+  void Gauge(const char* name, const char* help, double value) {
+    Add(name, help, MetricType::Gauge, {}, value);
+  }
+  void Counter(const char* name, const char* help, uint64_t value) {
+    Add(name, help, MetricType::Counter, {}, static_cast<double>(value));
+  }
+  void Add(const char* name, const char* help, MetricType type, Labels labels, double value) {
+    if (families_.empty() || families_.back().name != name) {
+      families_.push_back({name, help, type, {}});
+    }
+    ClientMetric metric;
+    metric.label = std::move(labels);
+    if (type == MetricType::Counter) {
+      metric.counter.value = value;
+    } else {
+      metric.gauge.value = value;
+    }
+    families_.back().metric.push_back(std::move(metric));
+  }
+  void Labelled(const char* name, const char* help, MetricType type, const char* label,
+                const std::string& label_value, double value) {
+    Add(name, help, type, {{label, label_value}}, value);
+  }
+  std::vector<MetricFamily> Take() { return std::move(families_); }
+
+ private:
+  std::vector<MetricFamily> families_;
+};
+
+uint64_t Load(const std::atomic<uint64_t>& counter) {
+  return counter.load(std::memory_order_relaxed);
+}
+
+class Metrics final : public prometheus::Collectable {
+ public:
+  explicit Metrics(const MetricSources& sources) : sources_(sources) {}
+
+  [[nodiscard]] std::vector<MetricFamily> Collect() const override {
+    Families out;
+    out.Labelled("catalogd_build_info", "Version of this build.", MetricType::Gauge, "version",
+                 BuildVersion(), 1);
+    Follow(&out);
+    Sync(&out);
+    Cache(&out);
+    EndpointCalls(&out);
+    Connections(&out);
+    return out.Take();
+  }
+
+ private:
+  void Follow(Families* out) const {
+    const sync::FollowStatus status = sources_.views->core->status();
+    out->Gauge("catalogd_ready", "1: cached answers are given.", status.ready ? 1 : 0);
+    out->Gauge("catalogd_pure_proxy", "1: exactness cannot be shown, everything passes through.",
+               status.pure_proxy ? 1 : 0);
+    out->Gauge("catalogd_log_epoch", "Rises when the notification log is another one.",
+               static_cast<double>(status.epoch.value()));
+    out->Gauge("catalogd_watermark_event_id", "Every event up to it is reflected for all names.",
+               static_cast<double>(status.watermark.value()));
+    out->Gauge("catalogd_latest_event_id", "Newest event known.",
+               static_cast<double>(status.latest_event_id.value()));
+    out->Gauge("catalogd_lag_events", "Events known and not yet applied.",
+               static_cast<double>(status.lag_events));
+    out->Gauge("catalogd_lag_seconds", "Age of the oldest event not applied.", status.lag_seconds);
+    out->Gauge("catalogd_metastore_silent_seconds", "Since the metastore last answered a poll.",
+               status.metastore_silent_seconds);
+    out->Gauge("catalogd_pending_events", "Events whose lane has not come to them.",
+               static_cast<double>(status.pending_events));
+    out->Gauge("catalogd_lock_waiters", "Requests waiting for name locks.",
+               static_cast<double>(status.lock_waiters));
+  }
+
+  void Sync(Families* out) const {
+    const sync::SyncCounters& counters = sources_.views->core->counters();
+    for (int i = 0; i < sync::kActionCount; ++i) {
+      out->Labelled("catalogd_event_actions_total", "What became of events, per name touched.",
+                    MetricType::Counter, "action",
+                    std::string(sync::ActionName(static_cast<sync::Action>(i))),
+                    static_cast<double>(Load(counters.actions.at(static_cast<size_t>(i)))));
+    }
+    out->Counter("catalogd_events_received_total", "Events fetched from the log.",
+                 Load(counters.events_received));
+    out->Counter("catalogd_malformed_events_total", "Events whose message was not understood.",
+                 Load(counters.malformed_events));
+    out->Counter("catalogd_contradictions_total", "Events that contradict what was known.",
+                 Load(counters.contradictions));
+    out->Counter("catalogd_object_reads_total",
+                 "Tables and databases read from the metastore by the daemon itself.",
+                 Load(counters.object_reads));
+    out->Counter("catalogd_loads_total", "Objects loaded.", Load(counters.loads));
+    out->Counter("catalogd_load_failures_total", "Loads given up.", Load(counters.load_failures));
+    out->Counter("catalogd_load_retries_total", "Reads repeated because events lay around them.",
+                 Load(counters.load_retries));
+    out->Counter("catalogd_ddls_total", "Writes through the daemon.", Load(counters.ddls));
+    out->Counter("catalogd_ddl_failures_total", "Writes without an answer of the metastore.",
+                 Load(counters.ddl_failures));
+    out->Counter("catalogd_ddl_not_brought_up_total",
+                 "Writes answered before the cache had caught up.",
+                 Load(counters.ddl_not_brought_up));
+    out->Counter("catalogd_unknown_outcomes_total", "Writes of which nobody knows the outcome.",
+                 Load(counters.unknown_outcomes));
+    out->Counter("catalogd_log_conditions_total", "Findings about the log itself.",
+                 Load(counters.log_conditions));
+    out->Counter("catalogd_resyncs_total", "Times the daemon became ready.",
+                 Load(counters.resyncs));
+    out->Gauge("catalogd_ddls_in_flight", "Writes that run or wait.",
+               static_cast<double>(sources_.views->ddl->in_flight()));
+    out->Counter("catalogd_current_id_calls_total", "Shared current-id calls for latest reads.",
+                 sources_.views->core->read_index().calls());
+  }
+
+  void Cache(Families* out) const {
+    const cache::CatalogCache::Stats stats = sources_.views->core->cache().stats();
+    const auto slots = [&](const char* state, size_t count) {
+      out->Labelled("catalogd_slots", "Names by what is known of them.", MetricType::Gauge, "state",
+                    state, static_cast<double>(count));
+    };
+    slots("present", stats.present);
+    slots("stub", stats.stubs);
+    slots("unknown", stats.unknown);
+    slots("absent", stats.absent);
+    out->Gauge("catalogd_cached_partitions", "Partitions held.",
+               static_cast<double>(stats.partitions));
+    out->Counter("catalogd_commits_total", "Commits to the cache.", stats.commits);
+    out->Gauge("catalogd_catalog_version", "Version of the last commit.",
+               static_cast<double>(stats.last_version.value()));
+  }
+
+  void EndpointCalls(Families* out) const {
+    const endpoint::EndpointCounters::Snapshot calls = sources_.endpoint->counters().Read();
+    for (const auto& [method, count] : calls.by_method) {
+      out->Labelled("catalogd_calls_total", "Client calls.", MetricType::Counter, "method", method,
+                    static_cast<double>(count));
+    }
+    out->Counter("catalogd_cached_answers_total", "Calls answered from the cache.",
+                 calls.cached_answers);
+    out->Counter("catalogd_passed_through_total", "Calls passed through to the metastore.",
+                 calls.passed_through);
+    out->Counter("catalogd_not_loaded_total", "Passed through because not loaded.",
+                 calls.not_loaded);
+    out->Counter("catalogd_not_exact_total", "Passed through because not exact.", calls.not_exact);
+    out->Counter("catalogd_floor_waits_total", "Reads that waited for the cache.",
+                 calls.floor_waits);
+    out->Counter("catalogd_floor_timeouts_total", "Of these, passed through in the end.",
+                 calls.floor_timeouts);
+    out->Counter("catalogd_translated_calls_total", "Calls made from others for the metastore.",
+                 calls.translated);
+    out->Counter("catalogd_queue_full_total", "Calls refused because a queue was full.",
+                 calls.queue_full);
+    out->Counter("catalogd_call_errors_total", "Error answers made by the daemon.", calls.errors);
+  }
+
+  void Connections(Families* out) const {
+    const server::ServerStats server = sources_.server->stats();
+    out->Gauge("catalogd_client_connections", "Open client connections.",
+               static_cast<double>(server.open));
+    out->Counter("catalogd_client_connections_total", "Accepted.", server.accepted);
+    out->Counter("catalogd_client_connections_refused_total", "Over the limit.", server.refused);
+    out->Counter("catalogd_broken_messages_total", "Malformed or oversized.",
+                 server.broken_messages);
+    const hms::PoolStats pool = sources_.pool->stats();
+    out->Gauge("catalogd_metastore_connections", "Open connections to the metastore.",
+               static_cast<double>(pool.open));
+    out->Gauge("catalogd_metastore_connections_in_use", "Of these, in use.",
+               static_cast<double>(pool.in_use));
+    out->Counter("catalogd_metastore_connection_waits_total", "Found all in use.", pool.waits);
+    out->Counter("catalogd_metastore_failures_total", "Connections or calls that failed.",
+                 pool.failures);
+  }
+
+  const MetricSources sources_;
+};
+
+}  // namespace
+
+std::shared_ptr<prometheus::Collectable> MakeMetrics(const MetricSources& sources) {
+  return std::make_shared<Metrics>(sources);
+}
+
+}  // namespace catalogd::daemon

@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "catalog/daemon/option_values.h"
+#include "catalog/daemon/options.h"
+#include "hms_client/uri.h"
+
+// The table of options. A default that depends on the machine is written as it is resolved.
+namespace catalogd::daemon {
+namespace {
+
+using Apply = Status (*)(const std::string&, Options*);
+
+template <std::string Options::*kMember>
+Status SetText(const std::string& text, Options* options) {
+  options->*kMember = text;
+  return Ok();
+}
+
+template <uint16_t Options::*kMember>
+Status SetPort(const std::string& text, Options* options) {
+  ASSIGN_OR_RETURN(const int64_t port, ParseNumber(text, 0, std::numeric_limits<uint16_t>::max()));
+  options->*kMember = static_cast<uint16_t>(port);
+  return Ok();
+}
+
+template <Duration Options::*kMember, int64_t kLeastMilliseconds>
+Status SetTime(const std::string& text, Options* options) {
+  ASSIGN_OR_RETURN(options->*kMember, ParseDuration(text));
+  if (options->*kMember < std::chrono::milliseconds(kLeastMilliseconds)) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("expected at least {}ms", kLeastMilliseconds));
+  }
+  return Ok();
+}
+
+template <int Options::*kMember>
+Status SetThreads(const std::string& text, Options* options) {
+  ASSIGN_OR_RETURN(const int64_t threads, ParseNumber(text, 1, 1024));
+  options->*kMember = static_cast<int>(threads);
+  return Ok();
+}
+
+template <size_t Options::*kMember, int64_t kLeast>
+Status SetCount(const std::string& text, Options* options) {
+  ASSIGN_OR_RETURN(const int64_t count, ParseNumber(text, kLeast, 1000000));
+  options->*kMember = static_cast<size_t>(count);
+  return Ok();
+}
+
+template <bool Options::*kMember>
+Status SetSwitch(const std::string& text, Options* options) {
+  ASSIGN_OR_RETURN(options->*kMember, ParseSwitch(text));
+  return Ok();
+}
+
+Status SetMetastore(const std::string& text, Options* options) {
+  if (!text.empty()) RETURN_IF_ERROR(hms::ParseMetastoreUris(text));
+  options->metastore = text;
+  return Ok();
+}
+
+Status SetMessageSize(const std::string& text, Options* options) {
+  ASSIGN_OR_RETURN(options->max_message_size, ParseSize(text));
+  // Frames count their length in 31 bits.
+  if (options->max_message_size < 1024 || options->max_message_size > (size_t{2} << 30U) - 1) {
+    return MakeError(ErrorCode::kInvalidArgument, "expected a size from 1KiB to below 2GiB");
+  }
+  return Ok();
+}
+
+template <class Value>
+struct Choice {
+  std::string_view text;
+  Value value;
+};
+
+template <class Value, size_t kCount>
+Status Choose(const std::string& text, const Choice<Value> (&choices)[kCount], Value* out) {
+  std::vector<std::string_view> names;
+  for (const Choice<Value>& choice : choices) {
+    if (text == choice.text) {
+      *out = choice.value;
+      return Ok();
+    }
+    names.push_back(choice.text);
+  }
+  return MakeError(ErrorCode::kInvalidArgument, "expected " + OneOf(names));
+}
+
+Status SetReadMode(const std::string& text, Options* options) {
+  static constexpr Choice<sync::ReadMode> kChoices[] = {
+      {"cached", sync::ReadMode::kCached}, {"passthrough", sync::ReadMode::kPassthrough}};
+  return Choose(text, kChoices, &options->read_mode);
+}
+
+Status SetPayload(const std::string& text, Options* options) {
+  static constexpr Choice<sync::PayloadMode> kChoices[] = {{"trust", sync::PayloadMode::kTrust},
+                                                           {"verify", sync::PayloadMode::kVerify},
+                                                           {"stub", sync::PayloadMode::kStub}};
+  return Choose(text, kChoices, &options->payload);
+}
+
+Status SetDurability(const std::string& text, Options* options) {
+  static constexpr Choice<bool> kChoices[] = {{"full", true}, {"normal", false}};
+  return Choose(text, kChoices, &options->full_sync);
+}
+
+Status SetLogLevel(const std::string& text, Options* options) {
+  static constexpr Choice<std::string_view> kChoices[] = {
+      {"debug", "debug"}, {"info", "info"}, {"warning", "warning"}, {"error", "error"}};
+  std::string_view chosen;
+  RETURN_IF_ERROR(Choose(text, kChoices, &chosen));
+  options->log_level = chosen;
+  return Ok();
+}
+
+constexpr Apply kConfig = SetText<&Options::config>;
+
+std::vector<OptionRow> MakeRows() {
+  return {
+      {"config", "FILE", "", "File with options, one NAME = VALUE a line.", kConfig},
+      {"metastore", "URIS", "",
+       "Metastores to front, e.g. thrift://a:9083,thrift://b:9083; the first that answers is used. "
+       "Empty: the embedded metastore.",
+       SetMetastore},
+      {"hive-site", "FILE", "", "hive-site.xml whose hive.metastore.uris names the metastores.",
+       SetText<&Options::hive_site>},
+      {"bind-address", "IP", "127.0.0.1", "Address on which metastore clients are served.",
+       SetText<&Options::bind_address>},
+      {"port", "PORT", "9083", "Port for metastore clients and catalogctl; 0: any free one.",
+       SetPort<&Options::port>},
+      {"web-bind-address", "IP", "127.0.0.1", "Address of the web pages.",
+       SetText<&Options::web_bind_address>},
+      {"web-port", "PORT", "9084", "Port of the web pages, metrics and health; 0: any free one.",
+       SetPort<&Options::web_port>},
+      {"state-dir", "DIR", "",
+       "Where the daemon keeps its state; made when missing. Empty: $XDG_STATE_HOME/catalogd, else "
+       "~/.local/state/catalogd.",
+       SetText<&Options::state_dir>},
+      {"read-mode", "MODE", "cached",
+       "cached: answer reads from the cache where it is exact. passthrough: never.", SetReadMode},
+      {"events-payload", "MODE", "trust",
+       "How far event messages are believed. trust: applied where measured to be exact; verify: "
+       "the "
+       "same, and a sample is read again; stub: every change is read again.",
+       SetPayload},
+      {"poll-interval", "TIME", "500ms", "Time between looks at the notification log.",
+       SetTime<&Options::poll_interval, 1>},
+      {"call-timeout", "TIME", "30s", "Longest wait for one of the daemon's own metastore calls.",
+       SetTime<&Options::call_timeout, 1>},
+      {"forward-timeout", "TIME", "10m", "Longest wait for a client's call that is passed through.",
+       SetTime<&Options::forward_timeout, 1>},
+      {"ddl-lock-timeout", "TIME", "60s", "Longest wait of a write for the locks of its names.",
+       SetTime<&Options::ddl_lock_timeout, 1>},
+      {"stop-timeout", "TIME", "30s", "Longest wait for running calls when the daemon stops.",
+       SetTime<&Options::stop_timeout, 0>},
+      {"warehouse-dir", "DIR", "",
+       "Embedded metastore: where databases lie by default. Empty: STATE-DIR/warehouse.",
+       SetText<&Options::warehouse_dir>},
+      {"durability", "MODE", "full",
+       "Embedded metastore: full survives a power cut; normal may lose the last changes then.",
+       SetDurability},
+      {"io-threads", "COUNT", "2", "Threads that read requests and answer from the cache.",
+       SetThreads<&Options::io_threads>},
+      {"passthrough-threads", "COUNT", "64", "Calls passed through at the same time.",
+       SetThreads<&Options::passthrough_threads>},
+      {"ddl-threads", "COUNT", "16", "Writes at the metastore at the same time.",
+       SetThreads<&Options::ddl_threads>},
+      {"loader-threads", "COUNT", "4", "Objects loaded at the same time.",
+       SetThreads<&Options::loader_threads>},
+      {"metastore-connections", "COUNT", "96", "Connections to the metastore at most.",
+       SetCount<&Options::metastore_connections, 16>},
+      {"max-connections", "COUNT", "20000", "Client connections at most.",
+       SetCount<&Options::max_connections, 1>},
+      {"max-message-size", "SIZE", "100MiB", "Longest message taken from a client.",
+       SetMessageSize},
+      {"log-level", "LEVEL", "info", "debug, info, warning or error.", SetLogLevel},
+      {"log-dir", "DIR", "", "Log files go here; must exist. Empty: no files.",
+       SetText<&Options::log_dir>},
+      {"log-to-stderr", "BOOL", "true", "Log to standard error.",
+       SetSwitch<&Options::log_to_stderr>},
+  };
+}
+
+}  // namespace
+
+const std::vector<OptionRow>& OptionRows() {
+  static const std::vector<OptionRow> rows = MakeRows();
+  return rows;
+}
+
+std::vector<std::string> OptionNames() {
+  std::vector<std::string> names;
+  for (const OptionRow& row : OptionRows()) names.emplace_back(row.name);
+  return names;
+}
+
+}  // namespace catalogd::daemon

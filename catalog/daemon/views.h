@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/base/clock.h"
+#include "catalog/base/names.h"
+#include "catalog/base/result.h"
+
+namespace catalogd::api {
+class ConfigEntry;
+class DaemonStatus;
+class EventInfo;
+class Finding;
+class ListRequest;
+class LockInfo;
+class MetastoreInfo;
+class ObjectInfo;
+class ObjectList;
+class ObjectSummary;
+}  // namespace catalogd::api
+namespace catalogd::ddl {
+class DdlExecutor;
+}
+namespace catalogd::sync {
+class SyncCore;
+enum class ReadMode;
+struct PreflightReport;
+}  // namespace catalogd::sync
+
+// What the daemon knows, in the structs of catalogd.thrift: one place for service, pages and
+// metrics. Only snapshots are copied; nothing waits.
+// Thread safety: yes.
+namespace catalogd::daemon {
+
+struct OptionValue;
+
+// What views are made of; everything outlives them.
+struct ViewSources {
+  sync::SyncCore* core = nullptr;
+  const ddl::DdlExecutor* ddl = nullptr;
+  const Clock* clock = nullptr;
+  std::string metastore;  // "embedded" or the URIs.
+  std::string endpoint;   // "127.0.0.1:9083".
+  std::string web;
+  WallTime started;
+  std::vector<OptionValue> configuration;
+};
+
+int64_t Milliseconds(WallTime time);
+std::string_view ReadModeName(sync::ReadMode mode);
+
+api::DaemonStatus MakeStatus(const ViewSources& sources);
+api::MetastoreInfo MakeMetastore(const ViewSources& sources,
+                                 const std::optional<sync::PreflightReport>& report);
+// kNotFound: a name that does not exist.
+Result<api::ObjectInfo> MakeObject(const ViewSources& sources, const ObjectName& name);
+api::ObjectSummary MakeSummary(const ViewSources& sources, const ObjectName& name);
+// kNotFound: no such database; kInvalidArgument: a bad name or number.
+Result<api::ObjectList> ListObjects(const ViewSources& sources, const api::ListRequest& request);
+// How many tables a database has as far as is known.
+int64_t CountTables(const ViewSources& sources, const ObjectName& database);
+// Newest first.
+std::vector<api::EventInfo> RecentEvents(const ViewSources& sources, size_t limit,
+                                         const std::optional<ObjectName>& name);
+std::vector<api::LockInfo> ListLocks(const ViewSources& sources);
+std::vector<api::ConfigEntry> ListConfiguration(const ViewSources& sources);
+std::vector<api::Finding> MakeFindings(const sync::PreflightReport& report);
+
+}  // namespace catalogd::daemon
