@@ -16,13 +16,17 @@ from support.hms import Hms  # noqa: E402
 # deployments run.
 VERSIONS = ["4.2.0", "3.1.3"]
 
+# Racing writers make the server try again; by default it waits 2 s first.
+QUICK_RETRIES = {"hive.hmshandler.retry.interval": "50ms",
+                 "metastore.hmshandler.retry.interval": "50ms"}
+
 _numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session", params=VERSIONS)
 def hms(request):
     """One metastore of each version, shared by all tests: they keep to databases of their own."""
-    with Hms(request.param) as server:
+    with Hms(request.param, QUICK_RETRIES) as server:
         yield server
 
 

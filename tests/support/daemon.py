@@ -1,5 +1,6 @@
 """Daemon: one catalogd process of a test, its command line and its pages."""
 import json
+import os
 import re
 import signal
 import subprocess
@@ -9,7 +10,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-BIN = Path(__file__).resolve().parents[2] / "build" / "release" / "bin"
+BIN = Path(os.environ.get("CATALOGD_BIN") or
+           Path(__file__).resolve().parents[2] / "build" / "release" / "bin")
 _READY = re.compile(r"catalogd ready endpoint=127\.0\.0\.1:(\d+) web=127\.0\.0\.1:(\d+)")
 _SAMPLE = re.compile(r"^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: \d+)?$")
 
@@ -105,6 +107,10 @@ class Daemon:
     def wait(self, *names):
         """Until all names, or these, reflect the metastore's current event."""
         return self.ctl("wait", *names)
+
+    def get(self, name):
+        """What the daemon knows about one database or table."""
+        return self.ctl("get", name)
 
     def page(self, path):
         """(HTTP status, body) of a web page."""

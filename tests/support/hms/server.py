@@ -164,6 +164,8 @@ class Hms:
                 f"-Dderby.stream.error.file={self.home / 'derby.log'}",
                 # No disk sync for each commit: a test does not need to outlive the machine.
                 "-Dderby.system.durability=test",
+                # Racing writers deadlock in Derby; its own 20 and 60 s would be most of a test.
+                "-Dderby.locks.deadlockTimeout=1", "-Dderby.locks.waitTimeout=5",
                 f"-Dhms.log.level={self.log_level}",
                 f"-Dlog4j2.configurationFile={logging}", f"-Dlog4j.configurationFile={logging}",
                 "-cp", ":".join([str(conf), *artifacts.jars]), _MAIN_CLASS, "-p", str(self.port)]

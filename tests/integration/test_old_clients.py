@@ -1,0 +1,61 @@
+"""Clients that only know the old methods read their tables from a metastore that dropped them."""
+import pytest
+from hmsclient import hmsclient
+from thrift.Thrift import TApplicationException
+
+from support import metastore
+from thrift_binary import List, Struct, canonical
+from thrift_connection import Connection
+
+
+@pytest.fixture
+def tables(daemon, direct, db):
+    direct.create_table(metastore.table(db, "one", parameters={"note": "1"}))
+    direct.create_table(metastore.table(db, "two", [("day", "string")]))
+    direct.append_partition(db, "two", ["x"])
+    daemon.wait()
+    return db
+
+
+def test_hmsclient_reads_tables(daemon, tables):
+    with hmsclient.HMSClient(host="127.0.0.1", port=daemon.port) as client:
+        assert client.get_table(tables, "one").parameters["note"] == "1"
+        found = client.get_table_objects_by_name(tables, ["one", "two"])
+        assert sorted(table.tableName for table in found) == ["one", "two"]
+        assert [p.values for p in client.get_partitions(tables, "two", -1)] == [["x"]]
+
+
+def test_hmsclient_fails_without_the_daemon_where_the_methods_are_gone(hms, tables):
+    if hms.version.has_old_methods:
+        with hmsclient.HMSClient(host="127.0.0.1", port=hms.port) as client:
+            assert client.get_table(tables, "one").tableName == "one"
+    else:
+        with hmsclient.HMSClient(host="127.0.0.1", port=hms.port) as client, \
+                pytest.raises(TApplicationException):
+            client.get_table(tables, "one")
+
+
+def test_old_and_new_method_tell_the_same(hms, daemon, tables):
+    with Connection(hms.port) as straight, Connection(daemon.port) as through:
+        expected = straight.call("get_table_req", Struct({1: tables, 2: "two"}))[1]
+        assert canonical(through.call("get_table", tables, "two")) == canonical(expected)
+        listed = through.call("get_table_objects_by_name", tables, List(["two"]))
+        assert canonical(listed) == canonical(List([expected]))
+
+
+def test_old_methods_do_not_depend_on_the_cache(hms, start_daemon, tables):
+    """A proxy that passes reads through still translates the methods that the server lost."""
+    daemon = start_daemon("--metastore", hms.uri, "--read-mode", "passthrough")
+    with hmsclient.HMSClient(host="127.0.0.1", port=daemon.port) as client:
+        assert client.get_table(tables, "one").parameters["note"] == "1"
+
+
+def test_old_client_writes_and_reads_back(daemon, db):
+    with hmsclient.HMSClient(host="127.0.0.1", port=daemon.port) as client:
+        client.create_table(metastore.table(db, "made"))
+        table = client.get_table(db, "made")
+        table.parameters["note"] = "changed"
+        client.alter_table(db, "made", table)
+        assert client.get_table(db, "made").parameters["note"] == "changed"
+        client.drop_table(db, "made", True)
+        assert "made" not in client.get_all_tables(db)

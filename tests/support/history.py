@@ -1,0 +1,84 @@
+"""What the notification log says a table looked like after each event: the oracle for readers.
+
+A state is (stamp, column comment) or None for absent: tests write the same stamp to both places, so
+that an answer mixed from two versions shows itself.
+"""
+import base64
+import gzip
+import json
+from collections import defaultdict
+
+STAMP = "stamp"
+
+
+def decode(event):
+    text = event.message
+    if (event.messageFormat or "").startswith("gzip"):
+        text = gzip.decompress(base64.b64decode(text)).decode()
+    return json.loads(text)
+
+
+def _state_of_image(image):
+    """From a Table in Thrift-JSON."""
+    table = json.loads(image)
+    parameters = table.get("9", {}).get("map", ["", "", 0, {}])[3]
+    columns = table["7"]["rec"].get("1", {}).get("lst", ["rec", 0])[2:]
+    comment = columns[0].get("3", {}).get("str") if columns else None
+    return table["1"]["str"].lower(), (parameters.get(STAMP), comment)
+
+
+def state_of_table(table):
+    """From a typed Table."""
+    columns = table.sd.cols or []
+    return (table.parameters or {}).get(STAMP), columns[0].comment if columns else None
+
+
+class History:
+    """The states of the tables of one database, by table name, in the order of the log."""
+
+    def __init__(self, events, db):
+        self.states = defaultdict(list)
+        self.by_stamp = {}
+        self.contradictions = 0
+        for event in events:
+            if event.dbName == db and event.tableName:
+                self._add(event)
+
+    def _add(self, event):
+        message = decode(event)
+        if event.eventType == "DROP_TABLE":
+            self._put(event, event.tableName.lower(), None)
+        elif event.eventType == "CREATE_TABLE":
+            self._put(event, *_state_of_image(message["tableObjJson"]), is_create=True)
+        elif event.eventType == "ALTER_TABLE":
+            before, _ = _state_of_image(message["tableObjBeforeJson"])
+            after, state = _state_of_image(message["tableObjAfterJson"])
+            if before != after:
+                self._put(event, before, None)
+            self._put(event, after, state, is_create=before != after)
+
+    def _put(self, event, name, state, is_create=False):
+        known = self.states[name]
+        was_present = bool(known) and known[-1][1] is not None
+        if is_create == was_present:
+            self.contradictions += 1
+        known.append((event.eventId, state))
+        if state is not None:
+            self.by_stamp[state[0]] = event.eventId
+
+    def explain(self, name, observed, not_before):
+        """The first position from `not_before` on at which the name looked as observed, or None."""
+        state, position = None, not_before
+        for event_id, next_state in self.states[name]:
+            if event_id > not_before:
+                if state == observed:
+                    return position
+                position = event_id
+            state = next_state
+        return position if state == observed else None
+
+    def is_torn(self, name, observed):
+        """Both halves were written at some time, but never together."""
+        if observed is None or observed[0] == observed[1]:
+            return False
+        return any(state and observed[0] == state[0] for _, state in self.states[name])
