@@ -1,5 +1,4 @@
 """Starting, stopping and starting again; options and what is wrong with them."""
-import os
 import signal
 import socket
 import subprocess
@@ -9,14 +8,14 @@ import time
 import pytest
 
 from support import metastore
-from support.daemon import BIN, CommandFailed, Daemon
+from support.daemon import BIN, ENVIRONMENT, CommandFailed, Daemon
 from support.metastore import change_table
 from support.tcp_proxy import FaultyProxy
 
 
 def run_daemon(*options, environment=None):
     return subprocess.run([str(BIN / "catalogd"), *options], capture_output=True, text=True,
-                          timeout=60, env={**os.environ, **(environment or {})}, check=False)
+                          timeout=60, env={**ENVIRONMENT, **(environment or {})}, check=False)
 
 
 def test_stopping_finishes_a_running_ddl_and_takes_no_more(hms, start_daemon, direct, db):

@@ -13,6 +13,9 @@ from pathlib import Path
 BIN = Path(os.environ.get("CATALOGD_BIN") or
            Path(__file__).resolve().parents[2] / "build" / "release" / "bin")
 _READY = re.compile(r"catalogd ready endpoint=127\.0\.0\.1:(\d+) web=127\.0\.0\.1:(\d+)")
+# Variables of the tests themselves start like options of the daemon.
+ENVIRONMENT = {name: value for name, value in os.environ.items()
+               if not name.startswith("CATALOGD_")}
 _SAMPLE = re.compile(r"^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: \d+)?$")
 
 
@@ -50,7 +53,8 @@ class Daemon:
         self.state_dir.mkdir(parents=True, exist_ok=True)
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=log,
-                                            stdin=subprocess.DEVNULL, text=True)
+                                            stdin=subprocess.DEVNULL, text=True,
+                                            env=ENVIRONMENT)
         ready = threading.Event()
         threading.Thread(target=self._follow_output, args=(ready,), daemon=True).start()
         deadline = time.monotonic() + timeout
@@ -93,7 +97,8 @@ class Daemon:
     def ctl_text(self, *arguments, timeout=60.0):
         """Output of catalogctl as people see it; raises CommandFailed."""
         ran = subprocess.run([str(BIN / "catalogctl"), "--port", str(self.port), *arguments],
-                             capture_output=True, text=True, timeout=timeout, check=False)
+                             capture_output=True, text=True, timeout=timeout, check=False,
+                             env=ENVIRONMENT)
         if ran.returncode != 0:
             raise CommandFailed(arguments, ran)
         return ran.stdout

@@ -12,11 +12,32 @@ def outcome(connection, name, arguments):
         return "application error", error.kind, error.text
 
 
+def differences(expected, found, path="answer"):
+    """Lines that say where two canonical values differ."""
+    if expected == found:
+        return []
+    if not (isinstance(expected, tuple) and isinstance(found, tuple)
+            and expected[:1] == found[:1] and expected[0] in ("result", "struct", "list", "map")):
+        return [f"{path}: metastore {expected!r}, daemon {found!r}"]
+    if expected[0] == "result":
+        return differences(expected[1], found[1], path)
+    if expected[0] == "list":
+        pairs = [(dict(enumerate(side[1:]))) for side in (expected, found)]
+    else:
+        pairs = [dict(side[1:]) for side in (expected, found)]
+    lines = []
+    for key in sorted(set(pairs[0]) | set(pairs[1]), key=repr):
+        lines += differences(pairs[0].get(key), pairs[1].get(key), f"{path}.{key}")
+    return lines
+
+
 def assert_same(hms_port, daemon_port, name, arguments):
     """The daemon answers a call exactly as the metastore does."""
     with Connection(hms_port) as straight, Connection(daemon_port) as through:
         expected = outcome(straight, name, arguments)
-        assert outcome(through, name, arguments) == expected, f"{name} {arguments}"
+        found = outcome(through, name, arguments)
+        assert found == expected, "\n".join([f"{name} {arguments}"] +
+                                            differences(expected, found))
     return expected
 
 
