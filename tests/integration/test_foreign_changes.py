@@ -1,4 +1,4 @@
-"""What others do directly in the metastore is right in the daemon once `catalogctl wait` returned."""
+"""What others do directly in the metastore is right in the daemon once `wait` returned."""
 import pytest
 from pymetastore.hive_metastore import ttypes as t
 
@@ -119,8 +119,9 @@ def test_names_are_told_without_regard_to_case(hms, daemon, direct, db):
 
 def test_table_of_every_kind_of_field(hms, daemon, direct, db):
     """Fields that no engine sets often, among them a map whose keys are lists."""
-    full = metastore.table(db, "full", parameters={"empty": "", "utf8": "naïve ☃ 𝄞"}, fields=columns(
-        ("a", "array<struct<x:int,y:map<string,double>>>"), ("b", "varchar(20)")))
+    fields = columns(("a", "array<struct<x:int,y:map<string,double>>>"), ("b", "varchar(20)"))
+    full = metastore.table(db, "full", parameters={"empty": "", "utf8": "naïve ☃ 𝄞"},
+                           fields=fields)
     full.sd.cols[0].comment = "quotes \" and \\ and \n lines"
     full.sd.bucketCols = ["b"]
     full.sd.numBuckets = 4

@@ -1,4 +1,4 @@
-"""A DDL through the daemon is visible at the very next read, on any connection, at no extra read."""
+"""A DDL through the daemon is visible at the next read, on any connection, at no extra read."""
 import pytest
 from pymetastore.hive_metastore import ttypes as t
 

@@ -7,16 +7,27 @@ from thrift.protocol import TBinaryProtocol
 from thrift.transport import TSocket, TTransport
 
 
-@contextlib.contextmanager
+class Connect:
+    """with connect(port) as client: a typed client on a connection of its own.
+
+    Not a generator: leaving one by an exception sets its traceback, and the stubs' are immutable.
+    """
+
+    def __init__(self, port, timeout=60.0):
+        socket = TSocket.TSocket("127.0.0.1", port)
+        socket.setTimeout(timeout * 1000)
+        self._transport = TTransport.TBufferedTransport(socket)
+
+    def __enter__(self):
+        self._transport.open()
+        return ThriftHiveMetastore.Client(TBinaryProtocol.TBinaryProtocol(self._transport))
+
+    def __exit__(self, *unused):
+        self._transport.close()
+
+
 def connect(port, timeout=60.0):
-    socket = TSocket.TSocket("127.0.0.1", port)
-    socket.setTimeout(timeout * 1000)
-    transport = TTransport.TBufferedTransport(socket)
-    transport.open()
-    try:
-        yield ThriftHiveMetastore.Client(TBinaryProtocol.TBinaryProtocol(transport))
-    finally:
-        transport.close()
+    return Connect(port, timeout)
 
 
 def columns(*pairs):
