@@ -76,6 +76,8 @@ class Decoding {
 
   // Absent when the message has no such key or null there.
   Result<std::string> TextOf(std::initializer_list<std::string_view> keys) const;
+  // Booleans are the strings "true" and "false" in messages.
+  Result<bool> IsTrue(std::string_view key) const;
   Result<std::string> Image(const JsonSlice& slice) const;
   Status AppendPartition(const JsonSlice& slice);
   // The specs as values in key order, if the message tells that order.
@@ -130,6 +132,12 @@ Result<std::string> Decoding::TextOf(std::initializer_list<std::string_view> key
     if (slice.present()) return JsonText(slice);
   }
   return std::string();
+}
+
+Result<bool> Decoding::IsTrue(std::string_view key) const {
+  const Result<std::string> text = TextOf({key});
+  if (!text) return AsError(text.error());
+  return *text == "true";
 }
 
 // ALTER_TABLE is not read here: its message has the old names.
@@ -209,8 +217,7 @@ Status Decoding::TableImage(std::string_view key) {
 Status Decoding::AlterTable() {
   const JsonSlice before = message_.Find("tableObjBeforeJson");
   const JsonSlice after = message_.Find("tableObjAfterJson");
-  ASSIGN_OR_RETURN(const std::string truncate, TextOf({"isTruncateOp"}));
-  event_.truncate = truncate == "true";
+  ASSIGN_OR_RETURN(event_.truncate, IsTrue("isTruncateOp"));
   RETURN_IF_ERROR(TableImage("tableObjAfterJson"));
   if (!NameIsComplete()) {
     if (!event_.table_image) return Corrupt("neither row nor message says which table");
@@ -267,8 +274,7 @@ Status Decoding::AddPartitions() {
 }
 
 Status Decoding::AlterPartition() {
-  ASSIGN_OR_RETURN(const std::string truncate, TextOf({"isTruncateOp"}));
-  event_.truncate = truncate == "true";
+  ASSIGN_OR_RETURN(event_.truncate, IsTrue("isTruncateOp"));
   if (row_.type == "ALTER_PARTITIONS") {
     // The list form never renames: the values before are those after.
     RETURN_IF_ERROR(AddPartitions());
