@@ -1,18 +1,23 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace catalogd::cache {
 
+class PartitionChunk;  // Internal: partition_chunk.h.
+
 // All partitions of one table: an immutable sequence sorted by partition name (bytes of the escaped
 // text, the order in which the metastore answers). A change makes a new set that shares everything
 // it did not touch with the old one.
+//
+// Kept small: what partitions have in common is kept once, also between sets, and each partition
+// only keeps what it alone has. The bytes that come out are those that went in, whatever they are.
 //
 // Not a parser: names and bytes are given together by whoever knows the table's keys.
 // Thread safety: immutable.
@@ -30,7 +35,7 @@ class PartitionSet {
   // Of entries in any order; the last of several with one name wins.
   static Ptr Of(std::vector<Entry> entries);
 
-  // `removed` first, then `put`.
+  // `removed` first, then `put`; the last of several with one name wins.
   [[nodiscard]] Ptr With(std::vector<Entry> put, const std::vector<std::string>& removed) const;
 
   [[nodiscard]] size_t size() const { return size_; }
@@ -45,11 +50,20 @@ class PartitionSet {
   // Structs of the first `max` partitions (all when negative) appended one after the other; their
   // number is returned.
   size_t AppendFirst(int64_t max, std::string* out) const;
+  // Resident bytes, what is shared with other sets included.
   [[nodiscard]] size_t memory_bytes() const;
 
  private:
-  struct Chunk;
-  std::vector<std::shared_ptr<const Chunk>> chunks_;
+  class Builder;
+  // Some neighbouring chunks: a change copies one node and the list of nodes.
+  using Node = std::vector<std::shared_ptr<const PartitionChunk>>;
+
+  [[nodiscard]] const PartitionChunk* ChunkOf(std::string_view name) const;
+  // Calls `visit(chunk)` in order until it returns false.
+  template <class Visit>
+  void ForEachChunk(const Visit& visit) const;
+
+  std::vector<std::shared_ptr<const Node>> nodes_;
   size_t size_ = 0;
 };
 

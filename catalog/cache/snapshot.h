@@ -64,7 +64,7 @@ struct SlotChange {
   SnapshotPtr snapshot;  // kPresent only.
   // The object is another one than before (created, or the target of a rename).
   bool new_incarnation = false;
-  EventId incarnation;   // With new_incarnation: since which event; `synced` when 0.
+  EventId incarnation;  // With new_incarnation: since which event; `synced` when 0.
   EventId checks_from;  // Kept from the slot when 0.
   std::string reason;   // For the journal: "CREATE_TABLE applied", "load", "contradiction: ...".
 };
