@@ -148,6 +148,7 @@ void CatalogCache::Publish(const SlotChange& change, CatalogVersion version,
   view.version = version;
   view.snapshot = change.snapshot;
   view.checks_from = change.checks_from == EventId() ? before.checks_from : change.checks_from;
+  view.reads_from = change.void_reads ? version : before.reads_from;
   // What was absent before is another object now, whoever made the change.
   const bool appeared = Exists(change.state) &&
                         (before.state == SlotState::kAbsent || before.incarnation == EventId());
@@ -158,6 +159,11 @@ void CatalogCache::Publish(const SlotChange& change, CatalogVersion version,
   }
   if (before.snapshot) retired->push_back(before.snapshot);
   directory_.Put(change.name, view);
+}
+
+CatalogVersion CatalogCache::last_version() const {
+  const ReaderLock lock(mutex_);
+  return last_version_;
 }
 
 bool CatalogCache::InstallListing(LogEpoch epoch, EventId position, EventId checks_from,

@@ -75,6 +75,8 @@ class CatalogCache {
   void CollectTombstones(EventId watermark);
 
   [[nodiscard]] LogEpoch epoch() const;
+  // Of the newest commit.
+  [[nodiscard]] CatalogVersion last_version() const;
   [[nodiscard]] bool listed() const;
 
   struct Stats {

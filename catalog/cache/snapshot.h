@@ -53,6 +53,9 @@ struct SlotView {
   // Contradictions between log and content are only meaningful behind this id: before it, replay
   // repeats what a load or listing has already seen.
   EventId checks_from;
+  // Reads of the metastore that began before this catalog version may be older than a change that
+  // no event tells of: they must not be published.
+  CatalogVersion reads_from;
   SnapshotPtr snapshot;  // kPresent only.
 };
 
@@ -66,7 +69,9 @@ struct SlotChange {
   bool new_incarnation = false;
   EventId incarnation;  // With new_incarnation: since which event; `synced` when 0.
   EventId checks_from;  // Kept from the slot when 0.
-  std::string reason;   // For the journal: "CREATE_TABLE applied", "load", "contradiction: ...".
+  // Something changed that no event tells of: SlotView::reads_from becomes this commit's version.
+  bool void_reads = false;
+  std::string reason;  // For the journal: "CREATE_TABLE applied", "load", "contradiction: ...".
 };
 
 }  // namespace catalogd::cache

@@ -165,6 +165,7 @@ cache::SlotChange ToChange(const ObjectName& name, const FoldState& state) {
   change.new_incarnation = state.new_incarnation;
   if (state.new_incarnation) change.incarnation = state.view.incarnation;
   change.checks_from = state.view.checks_from;
+  change.void_reads = state.void_reads;
   change.reason = state.reason;
   return change;
 }

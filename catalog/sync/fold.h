@@ -25,9 +25,10 @@ struct FoldStep {
 // The state of one name while events are folded into it.
 struct FoldState {
   cache::SlotView view;
-  EventId base;                 // The synced id at the beginning.
+  EventId base;          // The synced id at the beginning.
   bool changed = false;  // Anything beyond the synced id.
   bool new_incarnation = false;
+  bool void_reads = false;  // As in SlotChange.
   std::string reason;
 };
 

@@ -96,11 +96,12 @@ void FoldSession::AdvanceTo(const std::vector<ObjectName>& names, EventId id) {
 void FoldSession::MakeStub(const ObjectName& name, EventId id, const std::string& reason) {
   FoldState& state = StateOf(name);
   state.view.synced = std::max(state.view.synced, id);
+  state.void_reads = true;
+  state.changed = true;
+  state.reason = reason;
   if (state.view.state != cache::SlotState::kPresent) return;
   state.view.state = cache::SlotState::kStub;
   state.view.snapshot = nullptr;
-  state.changed = true;
-  state.reason = reason;
 }
 
 void FoldSession::MakeUnknown(const ObjectName& name, EventId id, const std::string& reason) {
@@ -108,6 +109,7 @@ void FoldSession::MakeUnknown(const ObjectName& name, EventId id, const std::str
   state.view.synced = std::max(state.view.synced, id);
   state.view.state = cache::SlotState::kUnknown;
   state.view.snapshot = nullptr;
+  state.void_reads = true;
   state.changed = true;
   state.reason = reason;
 }

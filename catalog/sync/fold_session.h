@@ -27,7 +27,8 @@ class FoldSession {
   void ApplyTo(const ObjectName& name, const events::EventPtr& event);
   // The names reflect everything up to `id`, though the last events of others may be older.
   void AdvanceTo(const std::vector<ObjectName>& names, EventId id);
-  // An existing name's content is in doubt as of `id`: a stub, or unknown.
+  // The name was changed in a way no event tells of: as of `id` its content, or its existence, must
+  // be read again, and reads that are under way do not count.
   void MakeStub(const ObjectName& name, EventId id, const std::string& reason);
   void MakeUnknown(const ObjectName& name, EventId id, const std::string& reason);
 

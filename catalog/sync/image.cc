@@ -76,6 +76,32 @@ void NormalizeStorage(const Field& field, Writer* out) {
   out->Stop();
 }
 
+// Members that clients may send, that the log repeats and that the metastore does not keep, or
+// gives only to requests that ask for them.
+bool IsNeverAnswered(int16_t table_field) {
+  switch (table_field) {
+    case ids::table::kPrivileges:
+    case ids::table::kTemporary:
+    case ids::table::kIsStatsCompliant:
+    case ids::table::kColStats:
+    case ids::table::kAccessType:
+    case ids::table::kRequiredReadCapabilities:
+    case ids::table::kRequiredWriteCapabilities:
+    case ids::table::kFileMetadata:
+    case ids::table::kDictionary:
+    case ids::table::kTxnId:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Hive 4 keeps write ids of transactional tables only.
+void AddWriteId(const StructView& table, bool transactional, Writer* out) {
+  const auto sent = table.I64(ids::table::kWriteId);
+  out->I64Field(ids::table::kWriteId, transactional ? sent.value_or(-1) : 0);
+}
+
 bool ParameterIsTrue(const StructView& table, std::string_view key) {
   const auto parameters = table.Find(ids::table::kParameters);
   if (!parameters || parameters->type != TType::kMap) return false;
@@ -106,9 +132,10 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
   Writer out(&bytes);
   bool named = false;
   bool rewrite = false;
-  bool write_id = false;
+  const bool has_write_ids = generation == hms::Generation::kHive4;
   StructView::Iterator fields = view.Begin();
   while (const auto field = fields.Next()) {
+    if (IsNeverAnswered(field->id)) continue;
     switch (field->id) {
       case ids::table::kTableName:
         named = true;
@@ -129,19 +156,14 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
       case ids::table::kTableType:
         NormalizeTableType(*field, external, &out);
         break;
-      case ids::table::kPrivileges:
-        break;
       default:
         rewrite = rewrite || field->id == ids::table::kRewriteEnabled;
-        write_id = write_id || field->id == ids::table::kWriteId;
-        out.Raw(field->encoded);
+        if (field->id != ids::table::kWriteId || !has_write_ids) out.Raw(field->encoded);
     }
   }
   if (!named) return MakeError(ErrorCode::kCorrupt, "table image without a table name");
   if (!rewrite) out.BoolField(ids::table::kRewriteEnabled, false);
-  if (!write_id && generation == hms::Generation::kHive4) {
-    out.I64Field(ids::table::kWriteId, ParameterIsTrue(view, "transactional") ? -1 : 0);
-  }
+  if (has_write_ids) AddWriteId(view, ParameterIsTrue(view, "transactional"), &out);
   out.Stop();
   return bytes;
 }
@@ -156,6 +178,10 @@ Result<std::string> NormalizePartitionImage(std::string_view partition,
   StructView::Iterator fields = StructView(partition).Begin();
   while (const auto field = fields.Next()) {
     if (field->id == ids::partition::kPrivileges) continue;
+    if (field->id == ids::partition::kSd && field->type == TType::kStruct) {
+      NormalizeStorage(*field, &out);
+      continue;
+    }
     values = values || field->id == ids::partition::kValues;
     write_id = write_id || field->id == ids::partition::kWriteId;
     out.Raw(field->encoded);

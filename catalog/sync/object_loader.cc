@@ -43,10 +43,12 @@ struct ObjectLoader::Job {
   ObjectName name;
   std::vector<Done> waiting;  // Guarded by the owner's mutex.
   int attempts = 0;
-  // What the last attempt read: the events around it are (lo, hi].
+  // What the last attempt read: the events around it are (lo, hi]; it began at catalog version
+  // `began`.
   events::NotificationLog::Pin pin;
   EventId lo;
   EventId hi;
+  CatalogVersion began;
   cache::SnapshotPtr snapshot;  // Null: there is no such object.
 };
 
@@ -87,6 +89,7 @@ void ObjectLoader::Load(const ObjectName& name, Done done) {
 }
 
 void ObjectLoader::Run(const JobPtr& job) {
+  job->pin = {};
   bool again = true;
   Status status = Ok();
   while (again && job->attempts < options_.max_attempts) {
@@ -144,6 +147,7 @@ Result<cache::SnapshotPtr> ReadObject(SyncContext* context, const ObjectName& na
 
 Status ObjectLoader::Attempt(const JobPtr& job, bool* again) {
   hms::Metastore& metastore = *context_->metastore;
+  job->began = context_->cache->last_version();
   ASSIGN_OR_RETURN(job->lo, metastore.CurrentEventId(context_->CallDeadline()));
   Result<events::NotificationLog::Pin> pin = context_->log->PinAfter(job->lo);
   if (!pin) {
@@ -172,6 +176,13 @@ Status ObjectLoader::Attempt(const JobPtr& job, bool* again) {
 
 void ObjectLoader::Publish(const JobPtr& job, cache::NameGuard guard) {
   const cache::SlotView slot = context_->cache->Lookup(job->name);
+  if (slot.reads_from > job->began) {
+    // An own write came after the read without an event that would tell.
+    MARK("loader.read_void");
+    guard.Release();
+    context_->loader_executor->SubmitAlways([this, job] { Run(job); });
+    return;
+  }
   const EventId up_to = std::max(job->hi, slot.synced);
   const Result<std::vector<EventPtr>> events = context_->log->Range(job->lo, up_to, {job->name});
   if (!events) {

@@ -50,8 +50,8 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
   context_.call_timeout = options.call_timeout;
   loader_ = std::make_unique<ObjectLoader>(&context_, options.loader);
   // Asking for the current id blocks, so it must not run where events are applied.
-  read_index_ =
-      std::make_unique<ReadIndex>(metastore_, context_.loader_executor, clock_, options.call_timeout);
+  read_index_ = std::make_unique<ReadIndex>(metastore_, context_.loader_executor, clock_,
+                                            options.call_timeout);
   waiter_ = std::make_unique<SyncWaiter>(&cache_, &watermark_, context_.executor, timer_);
   log_.SetListener(&processor_);
   cache_.SetObserver([this](const std::vector<ObjectName>& names) { waiter_->OnCommit(names); });

@@ -60,6 +60,16 @@ TEST(Image, TheParameterExternalDecidesTheTableType) {
             "VIRTUAL_VIEW");
 }
 
+// Python clients write every default: "not temporary", write id -1.
+TEST(Image, WhatTheServerDoesNotKeepIsDropped) {
+  std::string image = wire::WithField(Image(TestTable()), ids::table::kTemporary,
+                                      wire::TType::kBool, std::string(1, '\0'));
+  image = wire::WithField(image, ids::table::kWriteId, wire::TType::kI64, std::string(8, '\xff'));
+  const std::string hive4 = Normalized(image, Generation::kHive4);
+  EXPECT_FALSE(wire::StructView(hive4).Find(ids::table::kTemporary));
+  EXPECT_EQ(wire::StructView(hive4).I64(ids::table::kWriteId), 0);
+}
+
 TEST(Image, PrivilegesAreDropped) {
   std::string image = wire::WithField(Image(TestTable()), ids::table::kPrivileges,
                                       wire::TType::kStruct, std::string(1, '\0'));
@@ -80,6 +90,18 @@ TEST(Image, HiveFourFillsTheWriteId) {
       NormalizePartitionImage(testing::PartitionBytes(table, {"1"}), Generation::kHive4);
   ASSERT_TRUE(partition);
   EXPECT_EQ(wire::StructView(*partition).I64(ids::partition::kWriteId), -1);
+}
+
+TEST(Image, StorageOfPartitionsIsFilledLikeThatOfTables) {
+  const std::string partition =
+      wire::WithField(testing::PartitionBytes(TestTable(), {"1"}), ids::partition::kSd,
+                      wire::TType::kStruct, std::string(1, '\0'));
+  const auto normalized = NormalizePartitionImage(partition, Generation::kHive3);
+  ASSERT_TRUE(normalized);
+  const auto sd = wire::StructView(*normalized).Struct(ids::partition::kSd);
+  ASSERT_TRUE(sd);
+  EXPECT_TRUE(sd->Find(ids::storage_descriptor::kSkewedInfo));
+  EXPECT_EQ(sd->Bool(ids::storage_descriptor::kStoredAsSubDirectories), false);
 }
 
 TEST(Image, UnknownFieldsSurvive) {

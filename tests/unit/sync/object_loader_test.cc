@@ -136,6 +136,25 @@ TEST(ObjectLoader, ReplaysWhatHappenedBetweenTheReadAndTheLock) {
   EXPECT_EQ(rig.Look(kTable.object()).synced, id);
 }
 
+TEST(ObjectLoader, AReadFromBeforeAnUnannouncedWriteIsNotPublished) {
+  SyncRig rig;
+  rig.metastore.PutDatabase(kDb, "old");
+  rig.Start({kDb});
+  cache::NameLocks::Request request;
+  request.exclusive = {kDb};
+  auto guard = rig.locks.Acquire(request, [](Result<cache::NameGuard>) {});
+  std::optional<Status> result;
+  rig.loader.Load(kDb, [&](Status status) { result = std::move(status); });
+  rig.executor.RunAll();  // Has read the old state; waits for the lock.
+  rig.metastore.PutDatabase(kDb, "new");
+  PublishStubs(&rig.context, *guard, {kDb}, rig.metastore.current_id(), "no event tells");
+  guard->Release();
+  rig.executor.RunAll();
+  ASSERT_TRUE(result.has_value());
+  ASSERT_TRUE(*result) << result->error().message;
+  EXPECT_EQ(rig.Look(kDb).snapshot->object, "new");
+}
+
 TEST(ObjectLoader, AFailedReadLeavesTheStubAndSaysWhy) {
   SyncRig rig;
   rig.metastore.PutTable(kTable.object(), TableBytes(kTable));
