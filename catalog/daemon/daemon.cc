@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "catalog/daemon/backend.h"
+#include "catalog/daemon/build_info.h"
+#include "catalog/daemon/follow_log.h"
 #include "catalog/daemon/metrics.h"
 #include "catalog/daemon/operations.h"
 #include "catalog/daemon/pages.h"
@@ -21,11 +23,6 @@
 
 namespace catalogd::daemon {
 namespace {
-
-std::string HostPort(const std::string& host, uint16_t port) {
-  const bool bare_ipv6 = host.find(':') != std::string::npos;
-  return (bare_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
-}
 
 sync::SyncOptions SyncOptionsOf(const Options& options) {
   sync::SyncOptions sync;
@@ -78,7 +75,8 @@ struct Daemon::Parts {
                  {.call_timeout = configuration.options.forward_timeout}),
         operations(&sources, backend.client.get(), &service_workers, &timer),
         service(&sources, &operations),
-        site("catalogd") {}
+        follow_log(&core, &timer, &SystemClock()),
+        site("catalogd " + BuildVersion()) {}
 
   Configuration configuration;
   StateDir state_dir;
@@ -94,6 +92,7 @@ struct Daemon::Parts {
   ViewSources sources;
   Operations operations;
   ThriftService service;
+  FollowLog follow_log;
   web::Site site;
   std::unique_ptr<server::Server> server;
   std::unique_ptr<web::HttpServer> http;
@@ -102,6 +101,7 @@ struct Daemon::Parts {
   void FillSources();
   void RegisterService();
   Status Listen();
+  Status Run();
 };
 
 void Daemon::Parts::FillSources() {
@@ -110,6 +110,8 @@ void Daemon::Parts::FillSources() {
   sources.clock = &SystemClock();
   sources.metastore = backend.name;
   sources.started = SystemClock().WallNow();
+  sources.endpoint.host = configuration.options.bind_address;
+  sources.web.host = configuration.options.web_bind_address;
   sources.configuration = configuration.values;
 }
 
@@ -127,7 +129,7 @@ void Daemon::Parts::RegisterService() {
 Status Daemon::Parts::Listen() {
   const Options& options = configuration.options;
   ASSIGN_OR_RETURN(server, server::StartServer(ServerOptionsOf(options), &endpoint, SystemClock()));
-  sources.endpoint = HostPort(options.bind_address, server->port());
+  sources.endpoint.port = server->port();
   AddPages(&sources, &site);
   site.AddMetrics(MakeMetrics({&sources, &endpoint, server.get(), backend.pool.get()}));
   web::HttpOptions http_options;
@@ -136,7 +138,19 @@ Status Daemon::Parts::Listen() {
   ASSIGN_OR_RETURN(http, web::StartHttpServer(http_options, [this](const web::WebRequest& request) {
                      return site.Handle(request);
                    }));
-  sources.web = HostPort(options.web_bind_address, http->port());
+  sources.web.port = http->port();
+  return Ok();
+}
+
+Status Daemon::Parts::Run() {
+  FillSources();
+  RegisterService();
+  RETURN_IF_ERROR(Listen());
+  core.Start();
+  follow_log.Start();
+  LOG(INFO) << "serving metastore clients on " << sources.endpoint.Text() << ", pages on "
+            << sources.web.Text() << ", metastore " << backend.name << ", state in "
+            << state_dir.path();
   return Ok();
 }
 
@@ -145,19 +159,15 @@ Result<std::unique_ptr<Daemon>> Daemon::Start(const Configuration& configuration
   for (const std::string& note : configuration.notes) LOG(INFO) << note;
   ASSIGN_OR_RETURN(
       StateDir state_dir,
-      StateDir::Open(options.state_dir.empty() ? DefaultStateDir() : options.state_dir));
+      StateDir::Open(options.state_dir, {.daemon = true, .metastore = options.metastore.empty()}));
   ASSIGN_OR_RETURN(auto store, sync::StateStore::Open(state_dir.path()));
   ASSIGN_OR_RETURN(Backend backend, OpenBackend(options, state_dir.path(), SystemClock()));
   auto parts = std::make_unique<Parts>(configuration, std::move(state_dir), std::move(backend),
                                        std::move(store));
-  parts->FillSources();
-  parts->RegisterService();
-  RETURN_IF_ERROR(parts->Listen());
-  parts->core.Start();
-  LOG(INFO) << "serving metastore clients on " << parts->sources.endpoint << ", pages on "
-            << parts->sources.web << ", metastore " << parts->backend.name << ", state in "
-            << parts->state_dir.path();
-  return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
+  // From here on whatever fails is stopped in order.
+  std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
+  RETURN_IF_ERROR(daemon->parts_->Run());
+  return daemon;
 }
 
 Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -168,8 +178,13 @@ void Daemon::Stop() {
   if (parts_->stopped) return;
   parts_->stopped = true;
   LOG(INFO) << "stopping: no new calls, " << parts_->ddl.in_flight() << " writes running";
-  parts_->server->Stop(parts_->configuration.options.stop_timeout);
-  parts_->http->Stop();
+  parts_->follow_log.Stop();
+  // Who only waits gets an answer now; who writes may finish.
+  parts_->operations.Stop();
+  if (parts_->server != nullptr) {
+    parts_->server->Stop(parts_->configuration.options.stop_timeout);
+  }
+  if (parts_->http != nullptr) parts_->http->Stop();
   parts_->core.Stop();
   parts_->workers.Shutdown();
   parts_->service_workers.Shutdown();
@@ -177,7 +192,7 @@ void Daemon::Stop() {
   LOG(INFO) << "stopped";
 }
 
-std::string Daemon::endpoint() const { return parts_->sources.endpoint; }
-std::string Daemon::web() const { return parts_->sources.web; }
+std::string Daemon::endpoint() const { return parts_->sources.endpoint.Text(); }
+std::string Daemon::web() const { return parts_->sources.web.Text(); }
 
 }  // namespace catalogd::daemon

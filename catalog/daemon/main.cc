@@ -1,10 +1,16 @@
-// catalogd: the daemon. Exit codes: 0 stopped on a signal, 1 could not start, 2 wrong usage.
+// catalogd: the daemon. Exit codes: 0 stopped on a signal, 1 could not start or stop, 2 wrong
+// usage.
 #include <glog/logging.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <system_error>
 
+#include "catalog/base/clock.h"
+#include "catalog/base/executor.h"
 #include "catalog/daemon/command_line.h"
 #include "catalog/daemon/daemon.h"
 #include "catalog/daemon/metastore_server.h"
@@ -16,7 +22,15 @@ namespace {
 using catalogd::daemon::CommandLine;
 using catalogd::daemon::Configuration;
 
-void StartLogging(const catalogd::daemon::Options& options) {
+constexpr auto kStopGrace = std::chrono::seconds(3);
+
+catalogd::Status StartLogging(const catalogd::daemon::Options& options) {
+  if (!options.log_dir.empty() && ::access(options.log_dir.c_str(), W_OK | X_OK) != 0) {
+    return catalogd::MakeError(catalogd::ErrorCode::kUnavailable,
+                               "log directory " + options.log_dir +
+                                   " cannot be written: " + std::system_category().message(errno) +
+                                   "; make it, or choose another with --log-dir");
+  }
   FLAGS_logtostderr = options.log_to_stderr && options.log_dir.empty();
   FLAGS_alsologtostderr = options.log_to_stderr;
   if (options.log_dir.empty()) {
@@ -31,6 +45,7 @@ void StartLogging(const catalogd::daemon::Options& options) {
   if (options.log_level == "warning") FLAGS_minloglevel = google::GLOG_WARNING;
   if (options.log_level == "error") FLAGS_minloglevel = google::GLOG_ERROR;
   google::InitGoogleLogging("catalogd");
+  return catalogd::Ok();
 }
 
 // Blocked in every thread, so that only this one takes them.
@@ -49,9 +64,25 @@ int Fail(const catalogd::Error& error) {
   return error.code == catalogd::ErrorCode::kInvalidArgument ? 2 : 1;
 }
 
+// A second signal ends the process at once.
 void WaitForSignal(const sigset_t& signals) {
   int signal_number = 0;
   sigwait(&signals, &signal_number);
+  LOG(INFO) << "signal " << signal_number << "; another one ends the process at once";
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+// Calls that hang at the metastore must not hold up the end for ever.
+template <class Server>
+void StopInTime(Server* server, catalogd::Duration stop_timeout) {
+  const catalogd::Clock& clock = catalogd::SystemClock();
+  catalogd::ThreadTimer watchdog(clock);
+  watchdog.At(clock.Now() + stop_timeout + kStopGrace, [] {
+    LOG(ERROR) << "calls at the metastore did not end within --stop-timeout; ending without them";
+    google::FlushLogFiles(google::GLOG_INFO);
+    ::_exit(1);
+  });
+  server->Stop();
 }
 
 int Serve(const Configuration& configuration, const sigset_t& signals) {
@@ -61,7 +92,7 @@ int Serve(const Configuration& configuration, const sigset_t& signals) {
               (*daemon)->web().c_str());
   std::fflush(stdout);
   WaitForSignal(signals);
-  (*daemon)->Stop();
+  StopInTime(daemon->get(), configuration.options.stop_timeout);
   return 0;
 }
 
@@ -71,7 +102,7 @@ int ServeMetastore(const Configuration& configuration, const sigset_t& signals) 
   std::printf("catalogd metastore ready endpoint=%s\n", (*server)->endpoint().c_str());
   std::fflush(stdout);
   WaitForSignal(signals);
-  (*server)->Stop();
+  StopInTime(server->get(), configuration.options.stop_timeout);
   return 0;
 }
 
@@ -86,7 +117,9 @@ int main(int argc, char** argv) {
     std::fputs(catalogd::daemon::ConfigurationText(*configuration).c_str(), stdout);
     return 0;
   }
-  StartLogging(configuration->options);
+  if (const auto logging = StartLogging(configuration->options); !logging) {
+    return Fail(logging.error());
+  }
   const sigset_t signals = BlockStopSignals();
   return line.command == CommandLine::Command::kMetastore ? ServeMetastore(*configuration, signals)
                                                           : Serve(*configuration, signals);

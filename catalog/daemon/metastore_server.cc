@@ -7,6 +7,7 @@
 #include "catalog/base/executor.h"
 #include "catalog/daemon/backend.h"
 #include "catalog/daemon/state_dir.h"
+#include "catalog/daemon/views.h"
 #include "hms_client/embedded/connection_state.h"
 #include "thrift/server/server.h"
 #include "thrift/wire/scan.h"
@@ -77,9 +78,8 @@ struct MetastoreServer::Parts {
 Result<std::unique_ptr<MetastoreServer>> MetastoreServer::Start(
     const Configuration& configuration) {
   const Options& options = configuration.options;
-  ASSIGN_OR_RETURN(
-      StateDir state_dir,
-      StateDir::Open(options.state_dir.empty() ? DefaultStateDir() : options.state_dir));
+  ASSIGN_OR_RETURN(StateDir state_dir,
+                   StateDir::Open(options.state_dir, {.daemon = false, .metastore = true}));
   ASSIGN_OR_RETURN(auto metastore, OpenEmbedded(options, state_dir.path(), SystemClock()));
   auto parts = std::make_unique<Parts>(std::move(state_dir), std::move(metastore),
                                        options.passthrough_threads);
@@ -91,7 +91,7 @@ Result<std::unique_ptr<MetastoreServer>> MetastoreServer::Start(
   server.limits.max_message = options.max_message_size;
   server.limits.max_string = options.max_message_size;
   ASSIGN_OR_RETURN(parts->server, server::StartServer(server, &parts->handler, SystemClock()));
-  parts->address = options.bind_address + ":" + std::to_string(parts->server->port());
+  parts->address = HostPort(options.bind_address, parts->server->port());
   parts->stop_timeout = options.stop_timeout;
   LOG(INFO) << "embedded metastore on " << parts->address << ", state in "
             << parts->state_dir.path();

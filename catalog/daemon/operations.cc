@@ -4,7 +4,6 @@
 #include <glog/logging.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "catalog/sync/sync_core.h"
 
@@ -47,6 +46,7 @@ Operations::Operations(const ViewSources* sources, hms::Metastore* metastore, Ex
     : sources_(sources), metastore_(metastore), workers_(workers), timer_(timer) {}
 
 void Operations::WhenReady(TimePoint deadline, std::function<void(Status)> then) {
+  if (stopping_) return then(MakeError(ErrorCode::kCancelled, "the daemon stops"));
   const sync::FollowStatus status = sources_->core->status();
   if (status.ready) return then(Ok());
   if (status.pure_proxy) {
@@ -62,6 +62,11 @@ void Operations::WhenReady(TimePoint deadline, std::function<void(Status)> then)
   timer_->At(std::min(now + kReadyLook, deadline), [this, deadline, then = std::move(then)] {
     workers_->SubmitAlways([this, deadline, then] { WhenReady(deadline, then); });
   });
+}
+
+void Operations::Stop() {
+  stopping_ = true;
+  sources_->core->waiter().CancelAll("the daemon stops");
 }
 
 void Operations::Wait(const api::WaitRequest& request, Done<api::WaitResult> done) {
@@ -117,6 +122,8 @@ void Operations::WaitForTarget(const WaitJobPtr& job, EventId target) {
             .count();
     job->done(std::move(result));
   });
+  // It may have come between Stop's mark and its sweep.
+  if (stopping_) core->waiter().CancelAll("the daemon stops");
 }
 
 void Operations::Sync(const api::SyncRequest& request, Done<api::ObjectInfo> done) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,6 +34,9 @@ class Operations {
   // Runs the preflight now. A metastore that cannot be asked is a finding.
   void Doctor(Done<api::DoctorReport> done);
 
+  // Ends what waits, with kCancelled; nothing waits any more from now on.
+  void Stop();
+
   Result<api::DaemonStatus> SetReadMode(const api::ReadModeRequest& request);
   Result<api::DaemonStatus> Reset(const std::string& reason);
   Result<api::DaemonStatus> Pause(bool paused);
@@ -48,6 +52,7 @@ class Operations {
   hms::Metastore* const metastore_;
   Executor* const workers_;
   Timer* const timer_;
+  std::atomic<bool> stopping_{false};
 };
 
 }  // namespace catalogd::daemon

@@ -95,9 +95,10 @@ Result<json> Catalog(const ViewSources& sources, const WebRequest& request) {
 void AddColumns(const json& columns, bool partition_key, json* out) {
   if (!columns.is_array()) return;
   for (const json& column : columns) {
-    out->push_back({{"name", column.value("name", "")},
-                    {"type", column.value("type", "")},
-                    {"comment", column.value("comment", "")},
+    if (!column.is_object()) continue;
+    out->push_back({{"name", column.value("name", json(""))},
+                    {"type", column.value("type", json(""))},
+                    {"comment", column.value("comment", json(""))},
                     {"partition_key", partition_key}});
   }
 }

@@ -1,17 +1,27 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "catalog/base/result.h"
 
 namespace catalogd::daemon {
 
-// The state directory, for one process alone as long as this lives.
-// Errors of Open: kUnavailable (cannot be made, written or locked: which directory, why, and who
-// has it).
+// What of the state directory a process has for itself. The daemon's own state and the embedded
+// metastore's file are locked apart: one process may serve the metastore and another one front it,
+// both in the same directory.
+struct StateDirUse {
+  bool daemon = false;
+  bool metastore = false;
+};
+
+// The state directory, ours alone (in that use) as long as this lives.
+// Errors of Open: kUnavailable (cannot be made, written or locked: which directory, why, and what
+// to do).
 class StateDir {
  public:
-  static Result<StateDir> Open(const std::string& path);
+  static Result<StateDir> Open(const std::string& path, StateDirUse use);
   ~StateDir();
   StateDir(StateDir&& other) noexcept;
   StateDir& operator=(StateDir&& other) = delete;
@@ -19,10 +29,11 @@ class StateDir {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  StateDir(std::string path, int lock_fd) : path_(std::move(path)), lock_fd_(lock_fd) {}
+  explicit StateDir(std::string path) : path_(std::move(path)) {}
+  Status Lock(const char* file, const char* what);
 
   std::string path_;
-  int lock_fd_;
+  std::vector<int> locks_;
 };
 
 }  // namespace catalogd::daemon

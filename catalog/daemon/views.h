@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,14 +38,24 @@ namespace catalogd::daemon {
 
 struct OptionValue;
 
+// "127.0.0.1:9083"; an IPv6 address stands in brackets.
+std::string HostPort(const std::string& host, uint16_t port);
+
+// Where something listens. The port is known only once clients may already be asking.
+struct Listening {
+  std::string host;
+  std::atomic<uint16_t> port{0};
+  [[nodiscard]] std::string Text() const { return HostPort(host, port); }
+};
+
 // What views are made of; everything outlives them.
 struct ViewSources {
   sync::SyncCore* core = nullptr;
   const ddl::DdlExecutor* ddl = nullptr;
   const Clock* clock = nullptr;
   std::string metastore;  // "embedded" or the URIs.
-  std::string endpoint;   // "127.0.0.1:9083".
-  std::string web;
+  Listening endpoint;     // For metastore clients.
+  Listening web;
   WallTime started;
   std::vector<OptionValue> configuration;
 };

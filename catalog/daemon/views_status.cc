@@ -87,6 +87,11 @@ void AddWarnings(const ViewSources& sources, const std::optional<sync::Preflight
 
 }  // namespace
 
+std::string HostPort(const std::string& host, uint16_t port) {
+  const bool ipv6 = host.find(':') != std::string::npos;
+  return fmt::format("{}:{}", ipv6 ? "[" + host + "]" : host, port);
+}
+
 int64_t Milliseconds(WallTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
@@ -133,8 +138,8 @@ api::DaemonStatus MakeStatus(const ViewSources& sources) {
   status.metastore = MakeMetastore(sources, report);
   status.build_version = BuildVersion();
   status.started_ms = Milliseconds(sources.started);
-  status.endpoint = sources.endpoint;
-  status.web = sources.web;
+  status.endpoint = sources.endpoint.Text();
+  status.web = sources.web.Text();
   AddCounts(core->cache().stats(), &status);
   AddReadModes(core, &status);
   AddWarnings(sources, report, &status);

@@ -9,6 +9,7 @@
 
 namespace {
 
+namespace ctl = catalogd::ctl;
 using catalogd::ErrorCode;
 using catalogd::ctl::Command;
 using catalogd::ctl::CommandOptions;
@@ -31,48 +32,49 @@ CLI::App* Add(CLI::App* app, CommandLine* line, const char* name, const char* me
 }
 
 void AddReads(CLI::App* app, CommandLine* line) {
-  using namespace catalogd::ctl;  // NOLINT(google-build-using-namespace): one table of commands.
   CommandOptions* const o = &line->options;
-  Add(app, line, "status", "Is the daemon ready, how far behind, and why", RunStatus);
-  Add(app, line, "get", "One object: state, synced event, content, newest events", RunGet)
-      ->add_option("name", o->names, "DB, DB.TABLE or CATALOG.DB.TABLE")
+  Add(app, line, "status", "Is the daemon ready, how far behind, and why", ctl::RunStatus);
+  Add(app, line, "get", "One object: state, synced event, content, newest events", ctl::RunGet)
+      ->add_option("name", o->names,
+                   "DB, DB.TABLE or CATALOG.DB.TABLE; `table` or `database` may stand before it")
       ->required()
-      ->expected(1);
-  CLI::App* const list = Add(app, line, "list", "Databases, or the tables of one", RunList);
+      ->expected(1, 2);
+  CLI::App* const list = Add(app, line, "list", "Databases, or the tables of one", ctl::RunList);
   list->add_option("database", o->names)->expected(0, 1);
   list->add_option("--filter", o->filter, "Only names that contain this text");
   list->add_option("--offset", o->offset);
   list->add_option("--limit", o->limit)->default_val(1000);
-  CLI::App* const events = Add(app, line, "events", "What the log told, newest first", RunEvents);
+  CLI::App* const events =
+      Add(app, line, "events", "What the log told, newest first", ctl::RunEvents);
   events->add_option("name", o->names, "Only this object")->expected(0, 1);
   events->add_option("--limit", o->limit)->default_val(50);
-  Add(app, line, "locks", "Who holds which names, and who waits", RunLocks);
-  Add(app, line, "doctor", "Can this metastore's log be trusted?", RunDoctor);
-  Add(app, line, "config", "Options with value, origin and meaning", RunConfig);
+  Add(app, line, "locks", "Who holds which names, and who waits", ctl::RunLocks);
+  Add(app, line, "doctor", "Can this metastore's log be trusted?", ctl::RunDoctor);
+  Add(app, line, "config", "Options with value, origin and meaning", ctl::RunConfig);
 }
 
 void AddActions(CLI::App* app, CommandLine* line) {
-  using namespace catalogd::ctl;  // NOLINT(google-build-using-namespace): one table of commands.
   CommandOptions* const o = &line->options;
   CLI::App* const wait =
-      Add(app, line, "wait", "Until names, or all, reflect the metastore's current event", RunWait);
+      Add(app, line, "wait", "Until names, or all, reflect the metastore's current event",
+          ctl::RunWait);
   wait->add_option("names", o->names, "Default: every name");
   wait->add_option("--event", line->event_id, "This event instead of the current one");
-  Add(app, line, "sync", "Read one object again now", RunSync)
+  Add(app, line, "sync", "Read one object again now", ctl::RunSync)
       ->add_option("name", o->names)
       ->required()
       ->expected(1);
   CLI::App* const mode =
       Add(app, line, "read-mode", "cached, passthrough or default; for one name or the daemon",
-          RunReadMode);
+          ctl::RunReadMode);
   mode->add_option("mode", o->mode)
       ->required()
       ->check(CLI::IsMember({"cached", "passthrough", "default"}));
   mode->add_option("name", o->names)->expected(0, 1);
-  Add(app, line, "reset", "Start every slot over", RunReset)
+  Add(app, line, "reset", "Start every slot over", ctl::RunReset)
       ->add_option("--reason", o->reason, "Shown in status and log");
-  Add(app, line, "pause", "Stop following the log for now", RunPause);
-  Add(app, line, "resume", "Follow the log again", RunResume);
+  Add(app, line, "pause", "Stop following the log for now", ctl::RunPause);
+  Add(app, line, "resume", "Follow the log again", ctl::RunResume);
 }
 
 int Fail(const catalogd::Error& error) {
@@ -80,10 +82,21 @@ int Fail(const catalogd::Error& error) {
   return catalogd::ErrorExitCode(error.code);
 }
 
+// `get table sales.orders` means `get sales.orders`. False when two names are given.
+bool DropKindWord(std::vector<std::string>* names) {
+  if (names->size() < 2) return true;
+  if (names->front() != "table" && names->front() != "database") return false;
+  names->erase(names->begin());
+  return true;
+}
+
 int Run(CommandLine* line) {
   CommandOptions& options = line->options;
   options.timeout_ms = static_cast<int64_t>(line->timeout_seconds * 1000);
   if (line->event_id >= 0) options.event_id = line->event_id;
+  if (line->command == ctl::RunGet && !DropKindWord(&options.names)) {
+    return Fail({ErrorCode::kInvalidArgument, "get takes one name; catalogctl get --help"});
+  }
   // The daemon's own deadline should come first: its text says more.
   const auto patience = std::chrono::milliseconds(options.timeout_ms + 2000);
   auto client = catalogd::ctl::DaemonClient::Connect(line->host, line->port, patience);
@@ -109,6 +122,7 @@ int main(int argc, char** argv) {
       ->envname("CATALOGD_PORT")
       ->capture_default_str();
   app.add_option("--timeout", line.timeout_seconds, "Seconds to wait for the answer")
+      ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
   app.add_flag("--json", line.options.json, "For programs");
   app.require_subcommand(1);

@@ -40,7 +40,7 @@ TESTS = "tests"
 # Headers made by the Thrift compiler at build time, by the folder they are written to.
 GENERATED = {
     "hms_idl": ("hms_client/embedded",),
-    "catalogd_idl": ("catalog/api", "catalog/endpoint", "catalog/web", "tools/catalogctl"),
+    "catalogd_idl": ("catalog/api", "catalog/daemon", "tools/catalogctl"),
 }
 # Thrift's own library and Asio are heavy and throw: each has its doors.
 LIBRARIES = {
