@@ -38,10 +38,11 @@ def test_get_with_and_without_the_kind(daemon, known):
 
 
 def test_get_of_nothing_and_of_nonsense(daemon, db):
-    assert daemon.get(f"{db}.nowhere")["state"] in ("absent", "unknown")
-    with pytest.raises(CommandFailed) as failure:
-        daemon.ctl_text("get", "a.b.c.d.e")
-    assert failure.value.code == 2
+    for name, code in ((f"{db}.nowhere", 3), (f"{db}.", 2), ("", 2)):
+        with pytest.raises(CommandFailed) as failure:
+            daemon.ctl_text("get", name)
+        assert failure.value.code == code, failure.value
+        assert name in failure.value.text
 
 
 def test_list(daemon, known):
@@ -109,7 +110,9 @@ def test_pages_show_what_they_are_about_and_escape_it(daemon, known):
 
 def test_pages_that_are_not_there(daemon):
     assert daemon.page("/nowhere")[0] == 404
-    assert daemon.page("/object?name=a.b.c.d.e")[0] == 400
+    assert daemon.page("/object?name=no.such")[0] == 404
+    assert daemon.page("/object?name=..")[0] == 400
+    assert daemon.page("/events?limit=many")[0] == 400
 
 
 def test_metrics_are_prometheus_text(daemon, known):

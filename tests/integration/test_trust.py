@@ -123,6 +123,8 @@ def test_a_log_that_was_cut_off_behind_a_stopped_daemon(start_daemon, tmp_path):
         direct.create_table(metastore.table("c", "more"))
         wait_until_cleaned(direct)
         daemon.ctl("resume")
+        current = metastore.current_event(direct)
+        daemon.eventually(lambda s: s["ready"] and s["watermark"] >= current)
         daemon.wait()
         assert_all_same(server.port, daemon.port, table_reads("c", "t") + table_reads("c", "more") +
                         database_reads("c"))

@@ -58,8 +58,7 @@ def test_a_call_that_comes_byte_by_byte(daemon):
 
 BROKEN = {
     "nothing": b"",
-    "text": b"GET / HTTP/1.1\r\n\r\n",
-    "old protocol": struct.pack(">i", 5) + b"hello" + b"\x01" + struct.pack(">i", 1) + b"\x00",
+    "text": b"hello\r\n\r\n",
     "other version": b"\x80\x02\x00\x01" + b"\x00" * 20,
     "cut off": message("get_table", Struct({1: "a", 2: "b"}))[:-3],
     "long name": struct.pack(">Ii", 0x80010001, 0x7FFFFFFF) + b"x" * 100,
@@ -84,6 +83,17 @@ def test_a_broken_message_costs_its_own_connection(daemon, data):
         assert heard == b"" or EXCEPTION in (heard[3], heard[7])
         assert bystander.call("get_all_databases")
     assert daemon.process.poll() is None
+
+
+def test_a_browser_is_told_where_the_pages_are(daemon):
+    heard = exchange(daemon.port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert heard.startswith(b"HTTP/1.1 400")
+
+
+def test_the_old_form_of_a_message_is_answered_in_kind(hms, daemon):
+    """Servers read it too: a name without a version before it."""
+    old = struct.pack(">i", 5) + b"hello" + b"\x01" + struct.pack(">i", 7) + b"\x00"
+    assert exchange(daemon.port, old) == exchange(hms.port, old)
 
 
 def test_a_message_above_the_limit_is_refused_by_name(hms, start_daemon):
