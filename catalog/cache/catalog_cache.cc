@@ -5,75 +5,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalog/cache/slot_directory.h"
+
 namespace catalogd::cache {
 namespace {
 
 // So many tombstones are collected before readers may pass.
 constexpr size_t kCollectAtOnce = 256;
 
-ObjectName ParentOf(const ObjectName& name) {
-  return ObjectName::Database(name.catalog(), name.is_table() ? name.db() : "");
-}
-
-const std::string& OwnPart(const ObjectName& name) {
-  return name.is_table() ? name.table() : name.db();
-}
-
 bool Exists(SlotState state) { return state == SlotState::kStub || state == SlotState::kPresent; }
 
 }  // namespace
 
-void CatalogCache::Directory::Count(const ObjectName& name, const SlotView& view, bool add) {
-  const auto change = [add](size_t* number, size_t by) { *number += add ? by : size_t{0} - by; };
-  switch (view.state) {
-    case SlotState::kUnknown:
-      change(&counts.unknown, 1);
-      break;
-    case SlotState::kAbsent:
-      change(&counts.absent, 1);
-      break;
-    case SlotState::kStub:
-      change(&counts.stubs, 1);
-      break;
-    case SlotState::kPresent:
-      change(&counts.present, 1);
-      break;
-  }
-  if (Exists(view.state)) change(name.is_table() ? &counts.tables : &counts.databases, 1);
-  if (view.snapshot && view.snapshot->partitions) {
-    change(&counts.partitions, view.snapshot->partitions->size());
-  }
-}
-
-void CatalogCache::Directory::Put(const ObjectName& name, const SlotView& view) {
-  const auto [it, added] = slots.try_emplace(name);
-  SlotView& slot = it->second;
-  if (!added) Count(name, slot, false);
-  Count(name, view, true);
-  const bool was_absent = !added && slot.state == SlotState::kAbsent;
-  if (was_absent) tombstones.erase({slot.synced, name});
-  if (view.state == SlotState::kAbsent) tombstones.emplace(view.synced, name);
-  if (added || slot.state != view.state) {
-    const ObjectName parent = ParentOf(name);
-    Children& siblings = children[parent];
-    siblings.existing.erase(OwnPart(name));
-    siblings.doubtful.erase(OwnPart(name));
-    if (Exists(view.state)) siblings.existing.insert(OwnPart(name));
-    if (view.state == SlotState::kUnknown) siblings.doubtful.insert(OwnPart(name));
-    if (siblings.existing.empty() && siblings.doubtful.empty()) children.erase(parent);
-  }
-  slot = view;
-}
-
-void CatalogCache::Directory::Erase(const ObjectName& name) {
-  const auto it = slots.find(name);
-  if (it == slots.end()) return;
-  Count(name, it->second, false);
-  slots.erase(it);
-}
-
 CatalogCache::CatalogCache(VersionSource* versions, size_t max_deltas)
-    : versions_(versions), deltas_(max_deltas) {}
+    : versions_(versions), deltas_(max_deltas), directory_(std::make_unique<SlotDirectory>()) {}
+
+CatalogCache::~CatalogCache() = default;
 
 SlotView CatalogCache::Lookup(const ObjectName& name) const {
   const ReaderLock lock(mutex_);
@@ -81,19 +28,20 @@ SlotView CatalogCache::Lookup(const ObjectName& name) const {
 }
 
 SlotView CatalogCache::ViewOf(const ObjectName& name) const {
-  const auto it = directory_.slots.find(name);
-  return it == directory_.slots.end() ? MissingView(name) : it->second;
+  const Slot* slot = directory_->Find(name);
+  return slot == nullptr ? MissingView(name) : slot->view();
 }
 
 SlotView CatalogCache::MissingView(const ObjectName& name) const {
   SlotView view;
   view.synced = collection_floor_;
   view.checks_from = checks_from_;
+  view.reads_from = missing_reads_from_;
   view.state = listed_ ? SlotState::kAbsent : SlotState::kUnknown;
   if (listed_ && name.is_table()) {
     // Nobody knows what is in a database of which it is not even known that it exists.
-    const auto db = directory_.slots.find(name.DatabaseName());
-    if (db != directory_.slots.end() && db->second.state == SlotState::kUnknown) {
+    const Slot* db = directory_->Find(name.DatabaseName());
+    if (db != nullptr && db->state() == SlotState::kUnknown) {
       view.state = SlotState::kUnknown;
     }
   }
@@ -119,12 +67,14 @@ CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChan
     const WriterLock lock(mutex_);
     if (epoch && *epoch != epoch_) return last_version_;
     for (SlotChange& change : changes) {
-      if (change.synced < ViewOf(change.name).synced) {
+      SlotView before = ViewOf(change.name);
+      if (change.synced < before.synced) {
         ++stale_changes_;
         continue;
       }
       if (version == CatalogVersion()) version = versions_->Next();
-      Publish(change, version, &retired);
+      Publish(change, before, version);
+      if (before.snapshot) retired.push_back(std::move(before.snapshot));
       published.push_back(change.name);
       deltas.push_back({version, std::move(change.name), change.state, change.synced,
                         std::move(change.snapshot), std::move(change.reason)});
@@ -139,9 +89,8 @@ CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChan
   return version;
 }
 
-void CatalogCache::Publish(const SlotChange& change, CatalogVersion version,
-                           std::vector<SnapshotPtr>* retired) {
-  const SlotView before = ViewOf(change.name);
+void CatalogCache::Publish(const SlotChange& change, const SlotView& before,
+                           CatalogVersion version) {
   SlotView view;
   view.state = change.state;
   view.synced = change.synced;
@@ -157,8 +106,7 @@ void CatalogCache::Publish(const SlotChange& change, CatalogVersion version,
   } else {
     view.incarnation = change.new_incarnation || appeared ? change.synced : before.incarnation;
   }
-  if (before.snapshot) retired->push_back(before.snapshot);
-  directory_.Put(change.name, view);
+  directory_->Put(change.name, view);
 }
 
 CatalogVersion CatalogCache::last_version() const {
@@ -168,24 +116,23 @@ CatalogVersion CatalogCache::last_version() const {
 
 bool CatalogCache::InstallListing(LogEpoch epoch, EventId position, EventId checks_from,
                                   const std::vector<ObjectName>& names) {
-  Directory fresh;
-  fresh.slots.reserve(names.size());
+  auto fresh = std::make_unique<SlotDirectory>();
+  fresh->Reserve(names.size());
   SlotView stub;
   stub.state = SlotState::kStub;
   stub.synced = position;
   stub.incarnation = position;
   stub.checks_from = checks_from;
-  for (const ObjectName& name : names) fresh.Put(name, stub);
-  return Install(epoch, position, checks_from, true, &fresh);
+  for (const ObjectName& name : names) fresh->Put(name, stub);
+  return Install(epoch, position, checks_from, true, std::move(fresh));
 }
 
 void CatalogCache::ForgetAll(LogEpoch epoch, EventId position) {
-  Directory fresh;
-  Install(epoch, position, position, false, &fresh);
+  Install(epoch, position, position, false, std::make_unique<SlotDirectory>());
 }
 
 bool CatalogCache::Install(LogEpoch epoch, EventId position, EventId checks_from, bool listed,
-                           Directory* fresh) {
+                           std::unique_ptr<SlotDirectory> fresh) {
   {
     const WriterLock lock(mutex_);
     CHECK_GE(epoch, epoch_) << "log epochs never go back";
@@ -195,30 +142,35 @@ bool CatalogCache::Install(LogEpoch epoch, EventId position, EventId checks_from
     }
     const CatalogVersion version = versions_->Next();
     CHECK_GT(version, last_version_) << "catalog versions must rise";
-    for (auto& [name, slot] : fresh->slots) slot.version = version;
-    if (epoch == epoch_) {
-      for (const auto& [name, slot] : directory_.slots) {
-        if (slot.synced <= position) continue;
-        SlotView kept = slot;
-        if (!listed) {
-          kept.state = SlotState::kUnknown;
-          kept.snapshot = nullptr;
-          kept.version = version;
-        }
-        fresh->Put(name, kept);
-      }
-    }
-    std::swap(directory_, *fresh);
+    fresh->SetVersions(version);
+    if (epoch == epoch_) KeepNewer(position, listed, version, fresh.get());
+    std::swap(directory_, fresh);
     epoch_ = epoch;
     collection_floor_ = position;
     checks_from_ = checks_from;
+    missing_reads_from_ = version;
     listed_ = listed;
     last_version_ = version;
     ++commits_;
     deltas_.ForgetTo(version);
   }
+  fresh.reset();  // The old one, outside the lock.
   if (observer_) observer_({});
   return true;
+}
+
+void CatalogCache::KeepNewer(EventId position, bool listed, CatalogVersion version,
+                             SlotDirectory* fresh) const {
+  directory_->ForEach([&](const Slot& slot) {
+    if (slot.synced() <= position) return;
+    SlotView kept = slot.view();
+    if (!listed) {
+      kept.state = SlotState::kUnknown;
+      kept.snapshot = nullptr;
+      kept.version = version;
+    }
+    fresh->Put(slot.Name(), kept);
+  });
 }
 
 CatalogCache::Listing CatalogCache::Databases(const std::string& catalog) const {
@@ -226,10 +178,10 @@ CatalogCache::Listing CatalogCache::Databases(const std::string& catalog) const 
   const ObjectName parent = ObjectName::Database(catalog, "");
   const ReaderLock lock(mutex_);
   listing.exact = listed_;
-  const auto it = directory_.children.find(parent);
-  if (it == directory_.children.end()) return listing;
-  listing.exact = listed_ && it->second.doubtful.empty();
-  listing.names.assign(it->second.existing.begin(), it->second.existing.end());
+  const SlotParent* databases = directory_->FindParent(parent);
+  if (databases == nullptr) return listing;
+  listing.exact = listed_ && databases->doubtful == 0;
+  listing.names = databases->Existing();
   return listing;
 }
 
@@ -239,24 +191,21 @@ CatalogCache::Listing CatalogCache::Tables(const ObjectName& db) const {
   const SlotState state = ViewOf(db).state;
   listing.exact = listed_ && state != SlotState::kUnknown;
   if (state == SlotState::kAbsent) return listing;
-  const auto it = directory_.children.find(db);
-  if (it == directory_.children.end()) return listing;
-  listing.exact = listing.exact && it->second.doubtful.empty();
-  listing.names.assign(it->second.existing.begin(), it->second.existing.end());
+  const SlotParent* tables = directory_->FindParent(db);
+  if (tables == nullptr) return listing;
+  listing.exact = listing.exact && tables->doubtful == 0;
+  listing.names = tables->Existing();
   return listing;
 }
 
 std::vector<ObjectName> CatalogCache::TablesToDrop(const ObjectName& db) const {
   std::vector<ObjectName> tables;
   const ReaderLock lock(mutex_);
-  const auto it = directory_.children.find(db);
-  if (it == directory_.children.end()) return tables;
-  for (const auto* names : {&it->second.existing, &it->second.doubtful}) {
-    for (const std::string& name : *names) {
-      tables.push_back(ObjectName::Table(db.catalog(), db.db(), name));
-    }
+  const SlotParent* parent = directory_->FindParent(db);
+  if (parent == nullptr) return tables;
+  for (const Slot& slot : parent->children) {
+    if (slot.state() != SlotState::kAbsent) tables.push_back(slot.Name());
   }
-  std::sort(tables.begin(), tables.end());
   return tables;
 }
 
@@ -266,12 +215,8 @@ void CatalogCache::CollectTombstones(EventId watermark) {
     if (!listed_) return;
     // The floor first: what loses its slot now counts as synced at least as far as before.
     collection_floor_ = std::max(collection_floor_, watermark);
-    auto& tombstones = directory_.tombstones;
-    for (size_t i = 0; i < kCollectAtOnce; ++i) {
-      more = !tombstones.empty() && tombstones.begin()->first <= watermark;
-      if (!more) break;
-      directory_.Erase(tombstones.begin()->second);
-      tombstones.erase(tombstones.begin());
+    for (size_t i = 0; more && i < kCollectAtOnce; ++i) {
+      more = directory_->CollectOne(watermark, &missing_reads_from_);
     }
   }
 }
@@ -288,7 +233,7 @@ bool CatalogCache::listed() const {
 
 CatalogCache::Stats CatalogCache::stats() const {
   const ReaderLock lock(mutex_);
-  Stats stats = directory_.counts;
+  Stats stats = directory_->counts();
   stats.commits = commits_;
   stats.stale_changes = stale_changes_;
   stats.last_version = last_version_;

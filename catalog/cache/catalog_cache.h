@@ -1,10 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <set>
+#include <memory>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "catalog/base/mutex.h"
@@ -13,6 +11,8 @@
 #include "catalog/cache/snapshot.h"
 
 namespace catalogd::cache {
+
+class SlotDirectory;  // Internal: slot_directory.h.
 
 // Where catalog versions come from: never the same twice, also across restarts.
 class VersionSource {
@@ -36,6 +36,7 @@ class VersionSource {
 class CatalogCache {
  public:
   CatalogCache(VersionSource* versions, size_t max_deltas);
+  ~CatalogCache();
 
   [[nodiscard]] SlotView Lookup(const ObjectName& name) const;
 
@@ -100,41 +101,27 @@ class CatalogCache {
   void SetObserver(Observer observer);
 
  private:
-  using Slots = std::unordered_map<ObjectName, SlotView>;
-  // Existing (present, stub) and doubtful (unknown) names per parent; the parent of a database is
-  // its catalog with an empty database name.
-  struct Children {
-    std::set<std::string> existing;
-    std::set<std::string> doubtful;
-  };
-  // Everything that is said about names; replaced as a whole by a listing.
-  struct Directory {
-    Slots slots;
-    std::unordered_map<ObjectName, Children> children;
-    std::set<std::pair<EventId, ObjectName>> tombstones;
-    Stats counts;  // Only the numbers of slots and partitions.
-
-    void Put(const ObjectName& name, const SlotView& view);
-    void Count(const ObjectName& name, const SlotView& view, bool add);
-    void Erase(const ObjectName& name);
-  };
-
   SlotView ViewOf(const ObjectName& name) const REQUIRES_SHARED(mutex_);
   SlotView MissingView(const ObjectName& name) const REQUIRES_SHARED(mutex_);
-  void Publish(const SlotChange& change, CatalogVersion version, std::vector<SnapshotPtr>* retired)
+  void Publish(const SlotChange& change, const SlotView& before, CatalogVersion version)
       REQUIRES(mutex_);
-  // Puts `fresh` in place of the directory, whose contents it gets.
+  // Puts `fresh` in place of the directory; false when it is refused.
   bool Install(LogEpoch epoch, EventId position, EventId checks_from, bool listed,
-               Directory* fresh);
+               std::unique_ptr<SlotDirectory> fresh);
+  // Slots of the directory that are synced beyond `position` replace those of `fresh`.
+  void KeepNewer(EventId position, bool listed, CatalogVersion version, SlotDirectory* fresh) const
+      REQUIRES_SHARED(mutex_);
 
   VersionSource* const versions_;
   DeltaLog deltas_;
   Observer observer_;
   mutable SharedMutex mutex_{LockRank::kCacheDirectory};
-  Directory directory_ GUARDED_BY(mutex_);
+  std::unique_ptr<SlotDirectory> directory_ GUARDED_BY(mutex_);
   LogEpoch epoch_ GUARDED_BY(mutex_);
   EventId collection_floor_ GUARDED_BY(mutex_);
   EventId checks_from_ GUARDED_BY(mutex_);  // Of the newest listing.
+  // Of names without a slot: of the newest listing, and of collected ones.
+  CatalogVersion missing_reads_from_ GUARDED_BY(mutex_);
   bool listed_ GUARDED_BY(mutex_) = false;
   uint64_t commits_ GUARDED_BY(mutex_) = 0;
   uint64_t stale_changes_ GUARDED_BY(mutex_) = 0;

@@ -19,6 +19,15 @@ size_t CommonLength(std::string_view a, std::string_view b) {
   return static_cast<size_t>(end - a.begin());
 }
 
+// Eight bytes from `at` on; equal keys tell nothing, else they order as the names do.
+uint64_t KeyOf(std::string_view name, size_t at) {
+  uint64_t key = 0;
+  for (size_t i = 0; i < 8; ++i) {
+    key = key << 8U | (at + i < name.size() ? static_cast<unsigned char>(name[at + i]) : 0U);
+  }
+  return key;
+}
+
 }  // namespace
 
 // Writes records to the end of a chunk.
@@ -109,6 +118,7 @@ ChunkPtr PartitionChunk::Pack(const std::vector<PartitionEdit>& partitions, size
   }
   chunk->records_.shrink_to_fit();
   chunk->blocks_.shrink_to_fit();
+  chunk->MakeKeys();
   return chunk;
 }
 
@@ -139,6 +149,7 @@ void PartitionChunk::Edited(const std::vector<PartitionEdit>& edits, PartitionIn
   if (copy->count_ == 0) return;
   if (copy->count_ <= kMaxPartitions) {
     copy->records_.shrink_to_fit();
+    copy->MakeKeys();
     chunks->push_back(std::move(copy));
     return;
   }
@@ -219,14 +230,22 @@ ChunkPtr PartitionChunk::Part(size_t begin, size_t end) const {
   part->edits_ = edits_;
   Writer(part.get()).Copy(*this, begin, end);
   for (Cursor cursor(*part); cursor.Next();) ++part->count_;
+  part->MakeKeys();
   return part;
 }
 
-std::string_view PartitionChunk::BlockName(size_t block) const {
-  std::string_view record = std::string_view(records_).substr(blocks_[block]);
+std::string_view PartitionChunk::NameAt(size_t offset) const {
+  std::string_view record = std::string_view(records_).substr(offset);
   TakeVarint(&record);  // Shares nothing with a name before it.
   const size_t size = TakeVarint(&record);
   return record.substr(0, size);
+}
+
+void PartitionChunk::MakeKeys() {
+  shared_ = static_cast<uint32_t>(CommonLength(first_name(), BlockName(blocks_.size() - 1)));
+  keys_.clear();
+  keys_.reserve(blocks_.size());
+  for (size_t i = 0; i < blocks_.size(); ++i) keys_.push_back(KeyOf(BlockName(i), shared_));
 }
 
 std::string_view PartitionChunk::Blocks(size_t begin, size_t end) const {
@@ -236,13 +255,13 @@ std::string_view PartitionChunk::Blocks(size_t begin, size_t end) const {
 }
 
 size_t PartitionChunk::BlockOf(std::string_view name) const {
-  size_t low = 0;
-  size_t high = blocks_.size();
-  while (high - low > 1) {
-    const size_t middle = (low + high) / 2;
-    (BlockName(middle) <= name ? low : high) = middle;
-  }
-  return low;
+  const int order = name.substr(0, shared_).compare(first_name().substr(0, shared_));
+  if (order != 0) return order < 0 ? 0 : blocks_.size() - 1;
+  const auto [same, greater] = std::equal_range(keys_.begin(), keys_.end(), KeyOf(name, shared_));
+  auto next = static_cast<size_t>(same - keys_.begin());
+  const auto end = static_cast<size_t>(greater - keys_.begin());
+  while (next < end && BlockName(next) <= name) ++next;
+  return next == 0 ? 0 : next - 1;
 }
 
 std::optional<PartitionChunk::Cursor> PartitionChunk::Find(std::string_view name) const {
@@ -257,6 +276,7 @@ std::optional<PartitionChunk::Cursor> PartitionChunk::Find(std::string_view name
 
 size_t PartitionChunk::own_bytes() const {
   return sizeof(*this) + records_.capacity() + blocks_.capacity() * sizeof(uint32_t) +
+         keys_.capacity() * sizeof(uint64_t) +
          dictionary_.templates().capacity() * sizeof(TemplatePtr) +
          dictionary_.texts().capacity() * sizeof(TextPtr);
 }

@@ -63,7 +63,7 @@ class PartitionChunk {
                    std::vector<ChunkPtr>* chunks);
 
   [[nodiscard]] size_t size() const { return count_; }
-  [[nodiscard]] std::string_view first_name() const { return BlockName(0); }
+  [[nodiscard]] std::string_view first_name() const { return NameAt(0); }
   // A cursor at the record, if there is one of that name.
   [[nodiscard]] std::optional<Cursor> Find(std::string_view name) const;
 
@@ -77,7 +77,9 @@ class PartitionChunk {
 
   static ChunkPtr Pack(const std::vector<PartitionEdit>& partitions, size_t begin, size_t end,
                        PartitionInterner* interner);
-  [[nodiscard]] std::string_view BlockName(size_t block) const;
+  [[nodiscard]] std::string_view NameAt(size_t offset) const;
+  [[nodiscard]] std::string_view BlockName(size_t block) const { return NameAt(blocks_[block]); }
+  void MakeKeys();
   [[nodiscard]] std::string_view Blocks(size_t begin, size_t end) const;
   [[nodiscard]] size_t BlockOf(std::string_view name) const;
   void EditBlock(size_t block, const PartitionEdit* begin, const PartitionEdit* end,
@@ -89,6 +91,10 @@ class PartitionChunk {
 
   PartitionDictionary dictionary_;
   std::vector<uint32_t> blocks_;  // Where in records_ each block begins.
+  // So that looking for a block touches few cache lines: of each block's first name the eight bytes
+  // behind what the first and the last of them share, as a number.
+  std::vector<uint64_t> keys_;
+  uint32_t shared_ = 0;
   std::string records_;
   uint32_t count_ = 0;
   uint32_t edits_ = 0;  // Since everything was packed together.

@@ -236,7 +236,7 @@ size_t PartitionSet::memory_bytes() const {
     bytes += sizeof(Node) + kAllocation + node->capacity() * sizeof(ChunkPtr);
   }
   ForEachChunk([&](const PartitionChunk& chunk) {
-    bytes += chunk.own_bytes() + 5 * kAllocation;
+    bytes += chunk.own_bytes() + 6 * kAllocation;
     for (const TemplatePtr& shape : chunk.dictionary().templates()) {
       if (!counted.insert(shape.get()).second) continue;
       bytes += sizeof(PartitionTemplate) + 3 * kAllocation + shape->literal.capacity() +

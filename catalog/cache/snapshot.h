@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,7 +12,7 @@
 
 namespace catalogd::cache {
 
-enum class SlotState {
+enum class SlotState : uint8_t {
   kUnknown,  // Not even the existence is known.
   kAbsent,   // Does not exist; with its synced id this is the tombstone.
   kStub,     // Exists, content not loaded.

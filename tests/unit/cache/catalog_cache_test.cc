@@ -263,6 +263,57 @@ TEST_F(CatalogCacheTest, ChecksFromIsKeptUnlessGiven) {
   EXPECT_EQ(cache_.Lookup(kU).checks_from, EventId(55));
 }
 
+TEST_F(CatalogCacheTest, AnIncarnationMayBeginBeforeTheSyncedId) {
+  List(50, {kDb, kT});
+  SlotChange recreated = Present(kT, 80);
+  recreated.new_incarnation = true;
+  recreated.incarnation = EventId(75);
+  Commit({recreated});
+  EXPECT_EQ(cache_.Lookup(kT).incarnation, EventId(75));
+}
+
+TEST_F(CatalogCacheTest, ReadsThatAreVoidAreMarkedUntilTheNextMark) {
+  List(50, {kDb, kT});
+  const CatalogVersion listed = cache_.last_version();
+  EXPECT_EQ(cache_.Lookup(kT).reads_from, listed) << "what was read before the listing is void";
+  EXPECT_EQ(cache_.Lookup(kU).reads_from, listed);
+  SlotChange change = Change(kT, SlotState::kStub, 60);
+  change.void_reads = true;
+  const CatalogVersion version = Commit({change});
+  EXPECT_EQ(cache_.Lookup(kT).reads_from, version);
+  Commit({Change(kT, SlotState::kAbsent, 61)});
+  EXPECT_EQ(cache_.Lookup(kT).reads_from, version);
+  cache_.CollectTombstones(EventId(61));
+  EXPECT_EQ(cache_.Lookup(kT).reads_from, version) << "a tombstone's mark outlives it";
+}
+
+TEST_F(CatalogCacheTest, ACommitForAnotherEpochIsLeftOut) {
+  List(50, {kDb, kT}, 2);
+  const CatalogVersion before = cache_.last_version();
+  const NameGuard guard = Lock({kT});
+  EXPECT_EQ(cache_.Commit(guard, {Present(kT, 60)}, LogEpoch(1)), before);
+  EXPECT_EQ(State(kT), SlotState::kStub);
+  EXPECT_GT(cache_.Commit(guard, {Present(kT, 60)}, LogEpoch(2)), before);
+  EXPECT_EQ(State(kT), SlotState::kPresent);
+}
+
+// Same names in different places must not meet, also when one is the other's prefix.
+TEST_F(CatalogCacheTest, TellsEqualPartsOfNamesApart) {
+  const ObjectName db_t = ObjectName::Database("hive", "t");
+  const ObjectName other = ObjectName::Table("hive", "t", "t");
+  const ObjectName dotted = ObjectName::Table("hive", "d", "t.t");
+  const ObjectName spark = ObjectName::Table("spark", "d", "t");
+  List(50, {kDb, db_t, other, dotted});
+  EXPECT_EQ(State(kT), SlotState::kAbsent);
+  EXPECT_EQ(State(spark), SlotState::kAbsent);
+  EXPECT_EQ(State(other), SlotState::kStub);
+  EXPECT_THAT(cache_.Tables(kDb).names, ElementsAre("t.t"));
+  EXPECT_THAT(cache_.TablesToDrop(kDb), ElementsAre(dotted));
+  Commit({Present(kT, 60)});
+  EXPECT_EQ(State(spark), SlotState::kAbsent);
+  EXPECT_EQ(State(other), SlotState::kStub);
+}
+
 TEST_F(CatalogCacheTest, CountsWhatItHolds) {
   List(50, {kDb, kT, kU});
   Commit({Present(kT, 60, 3), Present(kDb, 60)});
