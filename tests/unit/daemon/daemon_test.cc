@@ -1,0 +1,486 @@
+#include "catalog/daemon/daemon.h"
+
+#include "catalog/daemon/metastore_server.h"
+#include "tests/unit/daemon/daemon_fixture.h"
+
+namespace catalogd::daemon {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+// A daemon on the embedded metastore, with a database `sales` and its table `orders`.
+class DaemonTest : public ::testing::Test {
+ protected:
+  DaemonTest() {
+    auto daemon = Daemon::Start(ConfigurationOf({{"state-dir", directory_.path()},
+                                                 {"port", "0"},
+                                                 {"web-port", "0"},
+                                                 {"poll-interval", "20ms"},
+                                                 {"durability", "normal"}}));
+    EXPECT_TRUE(daemon) << daemon.error().message;
+    daemon_ = std::move(*daemon);
+    api_ = std::make_unique<ApiConnection>(daemon_->endpoint());
+    WaitForAll();
+    HmsConnection hms(daemon_->endpoint());
+    hms->create_database(testing::MakeDatabase("sales"));
+    hms->create_table(testing::MakeTable("sales", "orders", {"day"}));
+    WaitForAll();
+  }
+  ApiConnection& api() { return *api_; }
+
+  api::WaitResult WaitForAll() {
+    api::WaitRequest request;
+    request.timeout_ms = 60000;
+    api::WaitResult result;
+    api()->catalogd_wait(result, request);
+    return result;
+  }
+  // The code of the error that a call ends with.
+  template <class F>
+  std::pair<std::string, std::string> ErrorOf(const F& call) {
+    try {
+      call();
+    } catch (const api::CatalogdError& error) {
+      return {error.code, error.message};
+    }
+    return {"", ""};
+  }
+
+  TemporaryDirectory directory_;
+  std::unique_ptr<Daemon> daemon_;
+  std::unique_ptr<ApiConnection> api_;
+};
+
+TEST_F(DaemonTest, StatusSaysWhereItStands) {
+  api::DaemonStatus status;
+  api()->catalogd_status(status);
+  EXPECT_TRUE(status.ready) << status.reason;
+  EXPECT_FALSE(status.pure_proxy);
+  EXPECT_EQ(status.state, "active");
+  EXPECT_GT(status.watermark, 0);
+  EXPECT_EQ(status.watermark, status.latest_event_id);
+  EXPECT_EQ(status.lag_events, 0);
+  EXPECT_EQ(status.metastore.endpoint, "embedded");
+  EXPECT_EQ(status.read_mode, "cached");
+  EXPECT_EQ(status.endpoint, daemon_->endpoint());
+  EXPECT_EQ(status.web, daemon_->web());
+  EXPECT_GE(status.counts.tables, 1);
+  EXPECT_FALSE(status.build_version.empty());
+}
+
+TEST_F(DaemonTest, AWaitReturnsAtTheCurrentEvent) {
+  const api::WaitResult result = WaitForAll();
+  EXPECT_GT(result.event_id, 0);
+  EXPECT_GE(result.watermark, result.event_id);
+  api::WaitRequest named;
+  named.names = {"sales.orders"};
+  named.__set_event_id(result.event_id);
+  api::WaitResult again;
+  api()->catalogd_wait(again, named);
+  EXPECT_EQ(again.event_id, result.event_id);
+}
+
+TEST_F(DaemonTest, AWaitForWhatMayNeverComeIsRefused) {
+  api::WaitRequest request;
+  request.__set_event_id(WaitForAll().event_id + 1000);
+  api::WaitResult result;
+  const auto [code, text] = ErrorOf([&] { api()->catalogd_wait(result, request); });
+  EXPECT_EQ(code, "invalid_argument");
+  EXPECT_THAT(text, HasSubstr("does not exist yet"));
+
+  api::WaitRequest bad_name;
+  bad_name.names = {"a..b"};
+  EXPECT_EQ(ErrorOf([&] { api()->catalogd_wait(result, bad_name); }).first, "invalid_argument");
+  api::WaitRequest bad_timeout;
+  bad_timeout.timeout_ms = -1;
+  EXPECT_EQ(ErrorOf([&] { api()->catalogd_wait(result, bad_timeout); }).first, "invalid_argument");
+}
+
+TEST_F(DaemonTest, SyncLoadsAndGetShowsTheObject) {
+  api::SyncRequest request;
+  request.name = "Sales.ORDERS";
+  api::ObjectInfo info;
+  api()->catalogd_sync(info, request);
+  EXPECT_EQ(info.summary.name, "sales.orders");
+  EXPECT_EQ(info.summary.state, "present");
+  EXPECT_EQ(info.summary.partitions, 0);
+  EXPECT_GT(info.summary.synced_event_id, 0);
+  EXPECT_GE(info.summary.effective_event_id, info.summary.synced_event_id);
+  EXPECT_GT(info.summary.catalog_version, 0);
+  EXPECT_GT(info.incarnation, 0);
+  EXPECT_TRUE(info.served_from_cache);
+  EXPECT_EQ(info.read_mode, "cached");
+  const json object = json::parse(info.object_json);
+  EXPECT_EQ(object["tableName"], "orders");
+  EXPECT_EQ(object["sd"]["cols"][0]["name"], "id");
+  EXPECT_EQ(object["partitionKeys"][0]["name"], "day");
+
+  api::ObjectInfo got;
+  api()->catalogd_get(got, "sales.orders");
+  EXPECT_EQ(got.object_json, info.object_json);
+}
+
+TEST_F(DaemonTest, WhatIsNotThereIsNotFound) {
+  api::ObjectInfo info;
+  const auto [code, text] = ErrorOf([&] { api()->catalogd_get(info, "sales.nothing"); });
+  EXPECT_EQ(code, "not_found");
+  EXPECT_THAT(text, HasSubstr("sales.nothing: no such table as of event"));
+  api::SyncRequest request;
+  request.name = "sales.nothing";
+  EXPECT_EQ(ErrorOf([&] { api()->catalogd_sync(info, request); }).first, "not_found");
+  api::ListRequest list;
+  list.__set_database("nowhere");
+  api::ObjectList objects;
+  EXPECT_EQ(ErrorOf([&] { api()->catalogd_list(objects, list); }).first, "not_found");
+}
+
+TEST_F(DaemonTest, ListsAreFilteredAndPaged) {
+  HmsConnection hms(daemon_->endpoint());
+  for (const char* name : {"a1", "a2", "a3"}) {
+    hms->create_table(testing::MakeTable("sales", name));
+  }
+  api::ListRequest request;
+  request.__set_database("sales");
+  request.__set_filter("A");
+  request.limit = 2;
+  api::ObjectList list;
+  api()->catalogd_list(list, request);
+  EXPECT_EQ(list.total, 3);
+  EXPECT_TRUE(list.exact);
+  ASSERT_THAT(list.objects, SizeIs(2));
+  EXPECT_EQ(list.objects[0].name, "sales.a1");
+  request.offset = 2;
+  api()->catalogd_list(list, request);
+  ASSERT_THAT(list.objects, SizeIs(1));
+  EXPECT_EQ(list.objects[0].name, "sales.a3");
+  request.offset = -1;
+  EXPECT_EQ(ErrorOf([&] { api()->catalogd_list(list, request); }).first, "invalid_argument");
+
+  api::ObjectList databases;
+  api()->catalogd_list(databases, {});
+  EXPECT_EQ(databases.total, 2);  // default and sales.
+}
+
+TEST_F(DaemonTest, EventsAreNewestFirstAndCanBeNarrowed) {
+  HmsConnection hms(daemon_->endpoint());
+  hms->create_table(testing::MakeTable("sales", "returns"));
+  WaitForAll();
+  api::EventsRequest request;
+  std::vector<api::EventInfo> events;
+  api()->catalogd_events(events, request);
+  ASSERT_GE(events.size(), 2U);
+  EXPECT_GE(events.front().event_id, events.back().event_id);
+
+  request.__set_name("sales.returns");
+  api()->catalogd_events(events, request);
+  ASSERT_FALSE(events.empty());
+  for (const api::EventInfo& event : events) EXPECT_EQ(event.name, "sales.returns");
+  EXPECT_EQ(events.back().type, "CREATE_TABLE");
+  EXPECT_GT(events.back().event_time_ms, 0);
+}
+
+TEST_F(DaemonTest, DoctorLooksNow) {
+  api::DoctorReport report;
+  api()->catalogd_doctor(report);
+  EXPECT_TRUE(report.exact);
+  EXPECT_FALSE(report.findings.empty());
+  for (const api::Finding& finding : report.findings) EXPECT_NE(finding.level, "fatal");
+}
+
+TEST_F(DaemonTest, ReadModesAreSetAtRunTime) {
+  api::ReadModeRequest request;
+  request.mode = "passthrough";
+  request.__set_name("sales.orders");
+  api::DaemonStatus status;
+  api()->catalogd_set_read_mode(status, request);
+  EXPECT_EQ(status.read_mode, "cached");
+  ASSERT_THAT(status.read_modes, SizeIs(1));
+  EXPECT_EQ(status.read_modes[0].name, "sales.orders");
+  api::ObjectInfo info;
+  api()->catalogd_get(info, "sales.orders");
+  EXPECT_FALSE(info.served_from_cache);
+  EXPECT_EQ(info.read_mode, "passthrough");
+  request.mode = "default";
+  api()->catalogd_set_read_mode(status, request);
+  EXPECT_THAT(status.read_modes, SizeIs(0));
+
+  request.mode = "sometimes";
+  EXPECT_EQ(ErrorOf([&] { api()->catalogd_set_read_mode(status, request); }).first,
+            "invalid_argument");
+  api::ReadModeRequest whole;
+  whole.mode = "passthrough";
+  api()->catalogd_set_read_mode(status, whole);
+  EXPECT_EQ(status.read_mode, "passthrough");
+  EXPECT_THAT(status.warnings, Contains(HasSubstr("read mode is passthrough")));
+}
+
+TEST_F(DaemonTest, PausingShowsEverywhere) {
+  api::DaemonStatus status;
+  api()->catalogd_pause(status, true);
+  EXPECT_EQ(status.state, "paused");
+  EXPECT_THAT(status.warnings, Contains(HasSubstr("paused")));
+  EXPECT_THAT(PageHtml(*daemon_, "/catalog"), HasSubstr("Following is paused"));
+  api()->catalogd_pause(status, false);
+  EXPECT_EQ(status.state, "active");
+}
+
+TEST_F(DaemonTest, AResetStartsOverAndComesBack) {
+  api::DaemonStatus before;
+  api()->catalogd_reset(before, "a test wants it");
+  const api::WaitResult result = WaitForAll();
+  EXPECT_GT(result.event_id, 0);
+  api::ObjectInfo info;
+  api()->catalogd_get(info, "sales.orders");
+  EXPECT_NE(info.summary.state, "absent");
+}
+
+TEST_F(DaemonTest, LocksAndConfigurationAreShown) {
+  std::vector<api::LockInfo> locks;
+  api()->catalogd_locks(locks);
+  EXPECT_THAT(locks, SizeIs(0));
+  std::vector<api::ConfigEntry> entries;
+  api()->catalogd_config(entries);
+  EXPECT_EQ(entries.size(), OptionRows().size());
+  for (const api::ConfigEntry& entry : entries) {
+    if (entry.name == "port") {
+      EXPECT_EQ(entry.origin, "flag --port");
+    }
+  }
+}
+
+TEST_F(DaemonTest, AnEmptyNameCostsOnlyItsCall) {
+  api::ObjectInfo info;
+  EXPECT_EQ(ErrorOf([&] { api()->catalogd_get(info, ""); }).first, "invalid_argument");
+  api::DaemonStatus status;
+  api()->catalogd_status(status);
+  EXPECT_TRUE(status.ready);
+}
+
+TEST_F(DaemonTest, EveryPageIsHtmlAndJson) {
+  for (const char* path :
+       {"/", "/events", "/catalog", "/catalog?db=sales", "/object?name=sales.orders",
+        "/object?name=sales", "/locks", "/config"}) {
+    EXPECT_THAT(PageHtml(*daemon_, path),
+                AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("<!DOCTYPE html>")))
+        << path;
+    EXPECT_TRUE(PageJson(*daemon_, path).is_object()) << path;
+  }
+  EXPECT_EQ(PageJson(*daemon_, "/")["ready"], true);
+  EXPECT_EQ(PageJson(*daemon_, "/catalog")["total"], 2);
+  EXPECT_EQ(PageJson(*daemon_, "/catalog?db=sales")["objects"][0]["name"], "sales.orders");
+  json object = PageJson(*daemon_, "/object?name=sales.orders");
+  EXPECT_EQ(object["state"], "present");
+  EXPECT_EQ(object["columns"][0]["name"], "id");
+  EXPECT_EQ(object["columns"][2]["partition_key"], true);
+  EXPECT_EQ(PageJson(*daemon_, "/events")["watermark"], WaitForAll().watermark);
+}
+
+TEST_F(DaemonTest, PagesRefuseBadParameters) {
+  EXPECT_THAT(PageHtml(*daemon_, "/object?name=sales.none"), StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(PageHtml(*daemon_, "/object"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(PageHtml(*daemon_, "/object?name=a..b"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(PageHtml(*daemon_, "/catalog?limit=x"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(PageHtml(*daemon_, "/catalog?db=none"), StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(PageHtml(*daemon_, "/events?limit=0"), StartsWith("HTTP/1.1 400"));
+}
+
+TEST_F(DaemonTest, HealthAndMetricsFollow) {
+  EXPECT_THAT(PageHtml(*daemon_, "/readyz?verbose"),
+              AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("[+] following: active")));
+  const std::string metrics = PageHtml(*daemon_, "/metrics");
+  for (const char* expected :
+       {"catalogd_ready 1\n", "catalogd_pure_proxy 0\n", "catalogd_watermark_event_id ",
+        "catalogd_object_reads_total ", "catalogd_slots{state=\"present\"} ",
+        "catalogd_event_actions_total{action=", "catalogd_calls_total{method=\"create_table\"} 1",
+        "catalogd_build_info{version="}) {
+    EXPECT_THAT(metrics, HasSubstr(expected));
+  }
+}
+
+TEST_F(DaemonTest, ANewTableIsAppliedWithoutReadingIt) {
+  const auto reads = [this] {
+    const std::string metrics = PageHtml(*daemon_, "/metrics");
+    return metrics.substr(metrics.find("\ncatalogd_object_reads_total "), 40);
+  };
+  HmsConnection hms(daemon_->endpoint());
+  const std::string before = reads();
+  hms->create_table(testing::MakeTable("sales", "quick"));
+  WaitForAll();
+  EXPECT_EQ(reads(), before);
+}
+
+TEST_F(DaemonTest, ASecondDaemonCannotHaveTheSameDirectoryOrPort) {
+  const auto same = Daemon::Start(
+      ConfigurationOf({{"state-dir", directory_.path()}, {"port", "0"}, {"web-port", "0"}}));
+  ASSERT_FALSE(same);
+  EXPECT_THAT(same.error().message, HasSubstr("in use by another catalogd"));
+
+  const TemporaryDirectory other;
+  const std::string port = std::to_string(PortOf(daemon_->endpoint()));
+  const std::string web_port = std::to_string(PortOf(daemon_->web()));
+  const auto taken = Daemon::Start(
+      ConfigurationOf({{"state-dir", other.path()}, {"port", port}, {"web-port", "0"}}));
+  ASSERT_FALSE(taken);
+  EXPECT_THAT(taken.error().message, HasSubstr(port));
+  const auto web = Daemon::Start(
+      ConfigurationOf({{"state-dir", other.path()}, {"port", "0"}, {"web-port", web_port}}));
+  ASSERT_FALSE(web);
+  EXPECT_THAT(web.error().message, HasSubstr("--web-port"));
+}
+
+// A daemon in front of the embedded metastore of somebody else.
+class FrontingTest : public ::testing::Test {
+ protected:
+  FrontingTest() {
+    auto metastore = MetastoreServer::Start(MetastoreConfiguration("0"));
+    EXPECT_TRUE(metastore) << metastore.error().message;
+    metastore_ = std::move(*metastore);
+    port_ = std::to_string(PortOf(metastore_->endpoint()));
+    // The same directory: the store and the one in front of it lock different files.
+    auto daemon = Daemon::Start(ConfigurationOf({{"state-dir", directory_.path()},
+                                                 {"metastore", "thrift://127.0.0.1:" + port_},
+                                                 {"port", "0"},
+                                                 {"web-port", "0"},
+                                                 {"poll-interval", "20ms"},
+                                                 {"stop-timeout", "20s"}}));
+    EXPECT_TRUE(daemon) << daemon.error().message;
+    daemon_ = std::move(*daemon);
+  }
+  Configuration MetastoreConfiguration(const std::string& port) const {
+    return ConfigurationOf(
+        {{"state-dir", directory_.path()}, {"port", port}, {"durability", "normal"}});
+  }
+  // Looks until the status is as wanted; the test's own time limit ends a wait that is in vain.
+  api::DaemonStatus Until(const std::function<bool(const api::DaemonStatus&)>& wanted) {
+    ApiConnection api(daemon_->endpoint());
+    while (true) {
+      api::DaemonStatus status;
+      api->catalogd_status(status);
+      if (wanted(status)) return status;
+      std::this_thread::yield();
+    }
+  }
+  static bool IsReady(const api::DaemonStatus& status) { return status.ready; }
+
+  TemporaryDirectory directory_;
+  std::unique_ptr<MetastoreServer> metastore_;
+  std::string port_;
+  std::unique_ptr<Daemon> daemon_;
+};
+
+TEST_F(FrontingTest, ChangesMadeBehindItsBackShow) {
+  Until(IsReady);
+  HmsConnection direct(metastore_->endpoint());
+  direct->create_database(testing::MakeDatabase("behind"));
+  direct->create_table(testing::MakeTable("behind", "back"));
+  ApiConnection api(daemon_->endpoint());
+  api::WaitRequest request;
+  request.timeout_ms = 60000;
+  api::WaitResult result;
+  api->catalogd_wait(result, request);
+  api::ObjectInfo info;
+  api->catalogd_get(info, "behind.back");
+  EXPECT_EQ(info.summary.state, "present");
+  EXPECT_EQ(info.summary.synced_event_id, result.event_id);
+}
+
+TEST_F(FrontingTest, AStopEndsWaitsWithAReason) {
+  Until(IsReady);
+  ApiConnection api(daemon_->endpoint());
+  api::DaemonStatus status;
+  api->catalogd_pause(status, true);
+  HmsConnection(metastore_->endpoint())->create_database(testing::MakeDatabase("unseen"));
+  std::string code;
+  std::thread waiter([&] {
+    ApiConnection own(daemon_->endpoint());
+    api::WaitRequest request;
+    request.timeout_ms = 3600000;
+    api::WaitResult result;
+    try {
+      own->catalogd_wait(result, request);
+    } catch (const api::CatalogdError& error) {
+      code = error.code;
+    }
+  });
+  Until([](const api::DaemonStatus& now) { return now.waiting > 0; });
+  daemon_->Stop();
+  waiter.join();
+  EXPECT_EQ(code, "cancelled");
+}
+
+TEST_F(FrontingTest, AMetastoreThatGoesAwayIsSaidAndForgiven) {
+  Until(IsReady);
+  metastore_.reset();
+  const api::DaemonStatus away =
+      Until([](const api::DaemonStatus& now) { return now.state == "degraded"; });
+  EXPECT_TRUE(away.ready);
+  EXPECT_THAT(away.state_reason, HasSubstr("127.0.0.1:" + port_));
+  EXPECT_THAT(away.warnings, Contains(HasSubstr("the metastore does not answer")));
+  EXPECT_THAT(PageHtml(*daemon_, "/locks"), HasSubstr("The metastore does not answer"));
+  ApiConnection api(daemon_->endpoint());
+  api::DoctorReport report;
+  api->catalogd_doctor(report);
+  EXPECT_FALSE(report.exact);
+  ASSERT_THAT(report.findings, SizeIs(1));
+  EXPECT_EQ(report.findings[0].level, "fatal");
+  api::WaitRequest request;
+  api::WaitResult result;
+  try {
+    api->catalogd_wait(result, request);
+    ADD_FAILURE() << "waited for an id that nobody could know";
+  } catch (const api::CatalogdError& error) {
+    EXPECT_EQ(error.code, "unavailable") << error.message;
+  }
+  auto again = MetastoreServer::Start(MetastoreConfiguration(port_));
+  ASSERT_TRUE(again) << again.error().message;
+  metastore_ = std::move(*again);
+  Until([](const api::DaemonStatus& now) { return now.ready && now.state == "active"; });
+}
+
+TEST(Daemon, StartsWhileTheMetastoreIsAwayAndSaysSo) {
+  const TemporaryDirectory directory;
+  const auto daemon = Daemon::Start(ConfigurationOf({{"state-dir", directory.path()},
+                                                     {"metastore", "thrift://127.0.0.1:1"},
+                                                     {"port", "0"},
+                                                     {"web-port", "0"}}));
+  ASSERT_TRUE(daemon) << daemon.error().message;
+  EXPECT_THAT(PageHtml(**daemon, "/readyz"),
+              AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("not ready: ")));
+  EXPECT_THAT(PageHtml(**daemon, "/livez"), StartsWith("HTTP/1.1 200"));
+  ApiConnection api((*daemon)->endpoint());
+  api::WaitRequest request;
+  request.timeout_ms = 100;
+  api::WaitResult result;
+  try {
+    api->catalogd_wait(result, request);
+    ADD_FAILURE() << "nothing can be waited for";
+  } catch (const api::CatalogdError& error) {
+    EXPECT_EQ(error.code, "timed_out");
+    EXPECT_THAT(error.message, HasSubstr("not ready yet"));
+  }
+  api::DaemonStatus status;
+  try {
+    api->catalogd_pause(status, true);
+    ADD_FAILURE() << "nothing can be paused";
+  } catch (const api::CatalogdError& error) {
+    EXPECT_EQ(error.code, "invalid_state");
+  }
+}
+
+TEST(Daemon, ADamagedStateFileIsNamed) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.Write("state", "\x01garbage\n");
+  const auto daemon = Daemon::Start(
+      ConfigurationOf({{"state-dir", directory.path()}, {"port", "0"}, {"web-port", "0"}}));
+  ASSERT_FALSE(daemon);
+  EXPECT_EQ(daemon.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(daemon.error().message, HasSubstr(file));
+}
+
+}  // namespace
+}  // namespace catalogd::daemon
