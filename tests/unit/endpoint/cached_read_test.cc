@@ -7,8 +7,17 @@
 namespace catalogd::endpoint {
 namespace {
 
-using namespace ::catalogd::testing;  // NOLINT(google-build-using-namespace)
 using cache::SlotState;
+using ::catalogd::testing::EndpointRig;
+using ::catalogd::testing::ErrorText;
+using ::catalogd::testing::MakeCall;
+using ::catalogd::testing::PartitionBytes;
+using ::catalogd::testing::RequestCall;
+using ::catalogd::testing::ResultOf;
+using ::catalogd::testing::StringCall;
+using ::catalogd::testing::TableBytes;
+using ::catalogd::testing::TestTable;
+using ::catalogd::testing::WriteArguments;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using wire::TType;
@@ -269,6 +278,7 @@ TEST_F(CachedReadTest, NamesOfDatabasesAndTables) {
   rig_.view.databases["hive"] = {true, {"default", "sales"}};
   rig_.view.tables[ObjectName::Database("hive", "sales")] = {true, {"events", "orders"}};
   rig_.view.tables[ObjectName::Database("hive", "nodb")] = {true, {}};
+  rig_.view.databases["nocatalog"] = {true, {}};  // More likely unknown than empty.
   EXPECT_THAT(Strings(Value(Cached(MakeCall("get_all_databases", [](wire::Writer*) {})))),
               ElementsAre("default", "sales"));
   for (const char* pattern : {"@hive#", "*", ".*", "@hive#*"}) {

@@ -4,7 +4,15 @@
 namespace catalogd::endpoint {
 namespace {
 
-using namespace ::catalogd::testing;  // NOLINT(google-build-using-namespace)
+using ::catalogd::testing::EndpointRig;
+using ::catalogd::testing::ErrorText;
+using ::catalogd::testing::FakeSession;
+using ::catalogd::testing::MakeCall;
+using ::catalogd::testing::ManualExecutor;
+using ::catalogd::testing::RequestCall;
+using ::catalogd::testing::ResultOf;
+using ::catalogd::testing::StringCall;
+using ::catalogd::testing::TableBytes;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -205,6 +213,9 @@ TEST(EndpointCalls, ExceptionsOfATranslatedGetTableKeepTheirClass) {
   EXPECT_EQ(
       rig.Send(StringCall("get_table", {"sales", "x"})),
       wire::EncodeApplicationError("get_table", 7, wire::ApplicationError::kInternalError, "boom"));
+  // The empty database of a catalog, as Java clients write it.
+  rig.Send(StringCall("get_table", {"@hive#!", "x"}));
+  EXPECT_EQ(ResultOf(rig.forwarded.back()).Struct(1)->String(1), "");
   // Broken arguments are the metastore's to judge.
   const std::string broken = StringCall("get_table", {"sales"});
   rig.Send(broken);

@@ -4,7 +4,15 @@
 namespace catalogd::endpoint {
 namespace {
 
-using namespace ::catalogd::testing;  // NOLINT(google-build-using-namespace)
+using ::catalogd::testing::EndpointRig;
+using ::catalogd::testing::ErrorText;
+using ::catalogd::testing::FakeSession;
+using ::catalogd::testing::MakeCall;
+using ::catalogd::testing::RequestCall;
+using ::catalogd::testing::ResultOf;
+using ::catalogd::testing::StringCall;
+using ::catalogd::testing::TableBytes;
+using ::catalogd::testing::TestTable;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

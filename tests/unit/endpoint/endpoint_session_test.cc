@@ -4,7 +4,11 @@
 namespace catalogd::endpoint {
 namespace {
 
-using namespace ::catalogd::testing;  // NOLINT(google-build-using-namespace)
+using ::catalogd::testing::EndpointRig;
+using ::catalogd::testing::ErrorText;
+using ::catalogd::testing::MakeCall;
+using ::catalogd::testing::ResultOf;
+using ::catalogd::testing::StringCall;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
