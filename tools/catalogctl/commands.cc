@@ -41,8 +41,14 @@ Result<Output> RunStatus(DaemonClient* client, const CommandOptions& options) {
 }
 
 Result<Output> RunGet(DaemonClient* client, const CommandOptions& options) {
+  // The kind of object may be said first.
+  const bool kind_given = options.names.size() == 2;
+  if (kind_given && options.names[0] != "table" && options.names[0] != "database") {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "'" + options.names[0] + "' is no kind of object: say table or database");
+  }
   return CallAndShow<api::ObjectInfo>(client, options, [&](auto& daemon, auto& answer) {
-    daemon.catalogd_get(answer, options.names.at(0));
+    daemon.catalogd_get(answer, options.names.back());
   });
 }
 

@@ -82,21 +82,10 @@ int Fail(const catalogd::Error& error) {
   return catalogd::ErrorExitCode(error.code);
 }
 
-// `get table sales.orders` means `get sales.orders`. False when two names are given.
-bool DropKindWord(std::vector<std::string>* names) {
-  if (names->size() < 2) return true;
-  if (names->front() != "table" && names->front() != "database") return false;
-  names->erase(names->begin());
-  return true;
-}
-
 int Run(CommandLine* line) {
   CommandOptions& options = line->options;
   options.timeout_ms = static_cast<int64_t>(line->timeout_seconds * 1000);
   if (line->event_id >= 0) options.event_id = line->event_id;
-  if (line->command == ctl::RunGet && !DropKindWord(&options.names)) {
-    return Fail({ErrorCode::kInvalidArgument, "get takes one name; catalogctl get --help"});
-  }
   // The daemon's own deadline should come first: its text says more.
   const auto patience = std::chrono::milliseconds(options.timeout_ms + 2000);
   auto client = catalogd::ctl::DaemonClient::Connect(line->host, line->port, patience);

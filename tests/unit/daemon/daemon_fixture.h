@@ -5,6 +5,7 @@
 #include <thrift/transport/TBufferTransports.h>
 #include <thrift/transport/TSocket.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@
 #include "tests/support/hms_objects.h"
 #include "tests/unit/daemon/temporary_directory.h"
 #include "tests/unit/web/http_client.h"
+#include "tools/catalogctl/daemon_client.h"
 
 namespace catalogd::daemon {
 
@@ -47,6 +49,17 @@ class Connection {
 };
 using ApiConnection = Connection<api::CatalogdClient>;
 using HmsConnection = Connection<thrift::hms::ThriftHiveMetastoreClient>;
+
+// The code and text with which the daemon answers a call of any connection; empty: it succeeded.
+template <class F>
+std::pair<std::string, std::string> ErrorOf(const std::string& address, const F& call) {
+  auto client = ctl::DaemonClient::Connect("127.0.0.1", PortOf(address), std::chrono::seconds(120));
+  EXPECT_TRUE(client);
+  if (!client) return {};
+  const Status status = (*client)->Call(call);
+  if (status) return {};
+  return {std::string(ErrorCodeName(status.error().code)), status.error().message};
+}
 
 inline Configuration ConfigurationOf(
     const std::vector<std::pair<std::string, std::string>>& flags) {
