@@ -4,6 +4,7 @@
 
 #include "catalog/base/mutex.h"
 #include "thrift/wire/scan.h"
+#include "thrift/wire/view.h"
 #include "thrift/wire/write.h"
 
 namespace catalogd::hms {
@@ -52,6 +53,7 @@ Result<std::string> SocketChannel::Call(std::string_view message, TimePoint dead
   if (auto status = CheckAnswers(message, *reply); !status) {
     return Broken(std::move(status).error(), message);
   }
+  if (ServerMayHangUp(*reply)) usable_ = false;
   return reply;
 }
 
@@ -138,6 +140,15 @@ Status SocketChannel::CheckAnswers(std::string_view request, std::string_view re
                                               std::to_string(asked.sequence_id));
   }
   return Ok();
+}
+
+// Java servers close the connection after most application errors, and some time after the answer:
+// a request that is sent in between would be lost. An unknown method leaves it usable.
+bool SocketChannel::ServerMayHangUp(std::string_view reply) {
+  const auto header = wire::ParseMessageHeader(reply);
+  if (!header || header->type != wire::MessageType::kException) return false;
+  const auto type = wire::StructView(reply.substr(header->body)).I32(2);
+  return type != static_cast<int32_t>(wire::ApplicationError::kUnknownMethod);
 }
 
 tl::unexpected<Error> SocketChannel::Broken(Error error, std::string_view message) {

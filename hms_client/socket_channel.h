@@ -47,6 +47,7 @@ class SocketChannel final : public Channel {
   Result<std::string> ReceiveUnframed(TimePoint deadline);
   Result<std::string> ReceiveFramed(TimePoint deadline);
   Status CheckAnswers(std::string_view request, std::string_view reply) const;
+  static bool ServerMayHangUp(std::string_view reply);
   tl::unexpected<Error> Broken(Error error, std::string_view message);
 
   Socket socket_;

@@ -21,11 +21,15 @@ void Become(SlotState state, FoldState* fold) {
   fold->changed = true;
 }
 
-Status PutTable(const Event& event, const Decision& decision, const FoldOptions& options,
-                FoldState* fold) {
+Status PutTable(const Event& event, const Decision& decision, const SlotView* renamed_from,
+                const FoldOptions& options, FoldState* fold) {
   ASSIGN_OR_RETURN(std::string table,
                    NormalizeTableImage(*event.table_image, event.kind, options.generation));
   const cache::SnapshotPtr before = fold->view.snapshot;
+  const cache::SnapshotPtr same_object = renamed_from != nullptr ? renamed_from->snapshot : before;
+  if (event.kind == events::EventKind::kAlterTable && same_object != nullptr) {
+    table = WithKeptMembers(table, same_object->object);
+  }
   PartitionSet::Ptr partitions = before == nullptr ? nullptr : before->partitions;
   if (decision.drop_partitions) partitions = nullptr;
   if (decision.empty_partitions) partitions = PartitionSet::Empty();
@@ -104,7 +108,8 @@ void OnBrokenImage(const Decision& decision, FoldState* fold) {
   }
 }
 
-void Perform(const Event& event, const FoldOptions& options, Decision* decision, FoldState* fold) {
+void Perform(const Event& event, const SlotView* renamed_from, const FoldOptions& options,
+             Decision* decision, FoldState* fold) {
   Status status = Ok();
   switch (decision->action) {
     case Action::kSkipOld:
@@ -115,7 +120,7 @@ void Perform(const Event& event, const FoldOptions& options, Decision* decision,
       Become(SlotState::kAbsent, fold);
       return;
     case Action::kPutTable:
-      status = PutTable(event, *decision, options, fold);
+      status = PutTable(event, *decision, renamed_from, options, fold);
       break;
     case Action::kPatchPartitions:
       status = PatchPartitions(event, options, fold);
@@ -146,7 +151,7 @@ Decision FoldEvent(const ObjectName& name, const Event& event, const SlotView* r
     MARK("fold.skip_old");
     return decision;
   }
-  Perform(event, options, &decision, state);
+  Perform(event, renamed_from, options, &decision, state);
   if (decision.new_incarnation) {
     state->new_incarnation = true;
     state->view.incarnation = event.id;

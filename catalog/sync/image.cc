@@ -168,6 +168,17 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
   return bytes;
 }
 
+std::string WithKeptMembers(const std::string& table, std::string_view before) {
+  std::string kept = table;
+  for (const int16_t id : {ids::table::kId, ids::table::kCreateTime}) {
+    const auto old_field = StructView(before).Find(id);
+    const auto new_field = StructView(kept).Find(id);
+    if (!old_field || (new_field && new_field->value == old_field->value)) continue;
+    kept = wire::WithField(kept, id, old_field->type, old_field->value);
+  }
+  return kept;
+}
+
 Result<std::string> NormalizePartitionImage(std::string_view partition,
                                             hms::Generation generation) {
   std::string bytes;

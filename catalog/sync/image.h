@@ -18,6 +18,9 @@ namespace catalogd::sync {
 // on create, tableType recomputed from EXTERNAL, writeId filled on Hive 4.
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation);
+// An alter cannot change these, whatever its image says: the metastore keeps them from the table
+// that it had before. `table` and `before` are normalised.
+std::string WithKeptMembers(const std::string& table, std::string_view before);
 Result<std::string> NormalizePartitionImage(std::string_view partition, hms::Generation generation);
 
 // Entries of a partition set from Partition structs; `keys` are the table's partition keys.

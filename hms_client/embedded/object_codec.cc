@@ -27,6 +27,19 @@ std::string EncodeObject(const Object& object) {
   return buffer->getBufferAsString();
 }
 
+namespace {
+
+// Members with a default count as set in a fresh struct; a stored object has what it was stored
+// with.
+template <class Object>
+void ForgetDefaults(Object*) {}
+void ForgetDefaults(thrift::hms::Table* table) {
+  table->__isset.temporary = table->__isset.ownerType = table->__isset.writeId = false;
+}
+void ForgetDefaults(thrift::hms::Partition* partition) { partition->__isset.writeId = false; }
+
+}  // namespace
+
 template <class Object>
 Result<Object> DecodeObject(std::string_view bytes) {
   // The library's buffer does not write to observed bytes, but asks for a pointer to plain ones.
@@ -36,6 +49,7 @@ Result<Object> DecodeObject(std::string_view bytes) {
                                                 TMemoryBuffer::OBSERVE);
   BinaryProtocol protocol(buffer);
   Object object;
+  ForgetDefaults(&object);
   try {
     object.read(&protocol);
   } catch (const apache::thrift::TException& error) {

@@ -104,6 +104,22 @@ TEST(Image, StorageOfPartitionsIsFilledLikeThatOfTables) {
   EXPECT_EQ(sd->Bool(ids::storage_descriptor::kStoredAsSubDirectories), false);
 }
 
+TEST(Image, AnAlterKeepsTheIdAndTheCreationTime) {
+  const auto with = [](const std::string& table, int16_t id, wire::TType type, size_t size,
+                       char fill) {
+    return wire::WithField(table, id, type, std::string(size, fill));
+  };
+  const std::string plain = testing::TableBytes(TestTable());
+  const std::string before = with(with(plain, ids::table::kId, wire::TType::kI64, 8, '\1'),
+                                  ids::table::kCreateTime, wire::TType::kI32, 4, '\2');
+  // A client of an older protocol drops the id and writes another time.
+  const std::string altered = with(plain, ids::table::kCreateTime, wire::TType::kI32, 4, '\0');
+  const std::string kept = WithKeptMembers(altered, before);
+  EXPECT_EQ(wire::StructView(kept).I64(ids::table::kId), wire::StructView(before).I64(25));
+  EXPECT_EQ(wire::StructView(kept).I32(ids::table::kCreateTime), 0x02020202);
+  EXPECT_EQ(WithKeptMembers(before, before), before);
+}
+
 TEST(Image, UnknownFieldsSurvive) {
   const std::string image =
       wire::WithField(Image(TestTable()), 999, wire::TType::kString, std::string("\0\0\0\1x", 5));
