@@ -135,23 +135,21 @@ class Rounds:
         self.reads.append((name, written, bound, observed, truth))
 
 
-def own_event(history, name, stamp, bound):
-    """The event of our DDL: by its stamp, or the first drop after we asked for one."""
+def own_position(history, name, stamp, bound):
+    """Where our DDL is: by its stamp, or the first drop after we asked for one."""
     if stamp is not None:
         return history.by_stamp.get(stamp)
-    return next((event for event, state in history.states[name]
-                 if event > bound and state is None), None)
+    return history.drop_after(name, bound)
 
 
 def judge_rounds(history, reads):
     counts, positions, stale = Counter(), Counter(), []
     for name, stamp, bound, observed, truth in reads:
-        event = own_event(history, name, stamp, bound)
-        if event is None:
+        own = own_position(history, name, stamp, bound)
+        if own is None:
             counts["own event not in the log"] += 1
             continue
-        floor = max(event, positions[name])
-        position = history.explain(name, observed, floor)
+        position = history.explain(name, observed, max(own, positions[name]))
         if position is not None:
             positions[name] = position
             counts["explained"] += 1
@@ -160,8 +158,18 @@ def judge_rounds(history, reads):
         elif observed == truth:
             counts["contradicted by the metastore"] += 1
         else:
-            stale.append((name, stamp, event, observed, truth))
+            stale.append((name, own, stamp, observed, truth))
     return counts, stale
+
+
+def story(daemon, history, found):
+    """What log and daemon say about a name around a position; for the text of a failure."""
+    name, position = found[0], found[1]
+    near = history.states[name][max(0, position - 6):position + 4]
+    first, last = near[0][0], near[-1][0]
+    told = [line for line in daemon.ctl_text("events", name, "--limit", "400").splitlines()
+            if line.split()[0].isdigit() and first <= int(line.split()[0]) <= last]
+    return "\n".join([f"{found}; the log:", *map(str, near), "the daemon:", *told])
 
 
 def judge_watcher(history, seen):
@@ -199,7 +207,8 @@ def hammered(hms, start_daemon, direct, db):
     history = History(metastore.events_after(direct, before), db)
     print(f"\nseed {SEED}: {len(rounds.reads)} own DDLs ({rounds.refused} refused), "
           f"{foreign.changes} foreign ones ({foreign.refused} refused), "
-          f"{len(watcher.seen)} other reads, {history.contradictions} contradictions in the log")
+          f"{len(watcher.seen)} other reads, {history.contradictions} contradictions and "
+          f"{history.twins} ids given twice in the log")
     return daemon, history, rounds, watcher
 
 
@@ -209,7 +218,7 @@ def test_no_stale_read_and_no_time_travel(hms, hammered, db):
     print(f"reads after own DDL: {dict(counts)}, stale {len(stale)}")
     watched, back = judge_watcher(history, watcher.seen)
     print(f"other reads: {dict(watched)}, unexplained {len(back)}")
-    assert stale == []
+    assert stale == [], "\n".join(story(daemon, history, found) for found in stale)
     # The watcher had no truth beside it; only tables that are never dropped are beyond doubt.
     assert [found for found in back if found[0] in ALTERED] == []
     assert len(rounds.reads) > ROUNDS / 2
