@@ -28,8 +28,8 @@ Endpoint::Endpoint(const EndpointParts& parts, const EndpointOptions& options)
                  &counters_),
       lock_floors_(options.max_waiting_locks) {}
 
-void Endpoint::RegisterOwnService(const std::vector<std::string>& methods, OwnHandler handler,
-                                  Executor* executor) {
+void Endpoint::RegisterOwnService(const std::vector<std::string>& methods,
+                                  const OwnHandler& handler, Executor* executor) {
   for (const std::string& method : methods) {
     own_names_.push_back(std::make_unique<std::string>(method));
     own_services_[*own_names_.back()] = OwnService{handler, executor};

@@ -55,7 +55,7 @@ class Endpoint final : public server::Handler {
                                                    std::string_view message, std::string* reply)>;
   // Methods of the daemon's own services on the same port. With an executor the handler runs there
   // and may block. Before the server starts.
-  void RegisterOwnService(const std::vector<std::string>& methods, OwnHandler handler,
+  void RegisterOwnService(const std::vector<std::string>& methods, const OwnHandler& handler,
                           Executor* executor = nullptr);
 
   void OnOpen(server::Session& session) override;

@@ -54,11 +54,13 @@ server::Outcome Endpoint::Read(const Incoming& in) {
   call->give_up = parts_.clock->Now() + options_.floor_wait;
   if (answer.status == ReadAnswer::Status::kNotExact) {
     NotFromCache(call, answer);
-  } else if (state->StartOver(parts_.view->Epoch())) {
+    return server::Outcome::kDeferred;
+  }
+  // Such an id may not exist yet: then it is an error, not a wait.
+  const bool may_not_exist =
+      state->level.kind == ReadLevel::Kind::kAtLeast && answer.floor <= state->level.at_least;
+  if (state->StartOver(parts_.view->Epoch()) || may_not_exist) {
     AskFloor(call);
-  } else if (state->level.kind == ReadLevel::Kind::kAtLeast &&
-             answer.floor <= state->level.at_least) {
-    AskFloor(call);  // Such an id may not exist yet: then it is an error, not a wait.
   } else {
     WaitForFloor(call, answer);
   }
