@@ -144,6 +144,7 @@ Result<json> Object(const ViewSources& sources, const WebRequest& request) {
   ASSIGN_OR_RETURN(const ObjectName name, ParseObjectName(request.Get("name")));
   ASSIGN_OR_RETURN(const api::ObjectInfo info, MakeObject(sources, name));
   json page = api::ToJson(info);
+  page["floor_known"] = !page["floor_event_id"].is_null();
   page["partitions_loaded"] = !page["partitions"].is_null();
   Arrange(&page);
   return page;

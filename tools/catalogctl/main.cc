@@ -2,6 +2,7 @@
 // error (catalog/base/error.cc): 3 not found, 5 a fatal finding or wrong state, 8 timed out,
 // 10 no daemon there, ...
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -82,6 +83,20 @@ int Fail(const catalogd::Error& error) {
   return catalogd::ErrorExitCode(error.code);
 }
 
+// CLI11 says only that a command is missing when one was mistyped.
+void PrintUsageError(const CLI::App& app, const CLI::ParseError& error) {
+  const auto rest = app.remaining();
+  const auto mistyped = std::find_if(rest.begin(), rest.end(), [](const std::string& word) {
+    return !word.empty() && word.front() != '-';
+  });
+  if (app.get_subcommands().empty() && mistyped != rest.end()) {
+    std::fprintf(stderr, "catalogctl: there is no command %s\n", mistyped->c_str());
+  } else {
+    std::fprintf(stderr, "catalogctl: %s\n", error.what());
+  }
+  std::fprintf(stderr, "catalogctl --help lists the commands\n");
+}
+
 int Run(CommandLine* line) {
   CommandOptions& options = line->options;
   options.timeout_ms = static_cast<int64_t>(line->timeout_seconds * 1000);
@@ -120,7 +135,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(e);
+    PrintUsageError(app, e);
+    return 2;
   }
   return Run(&line);
 }

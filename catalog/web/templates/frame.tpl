@@ -33,18 +33,20 @@ h2 { font-size: 15px; margin: 26px 0 8px; }
 .banner { padding: 9px 14px; border-radius: 8px; margin-bottom: 16px; overflow-wrap: anywhere; }
 .banner.mild { background: var(--warn-bg); color: var(--warn); }
 .banner.serious { background: var(--bad-bg); color: var(--bad); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(170px, 1fr)); gap: 12px; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 12px; }
 .tile { background: var(--card); border: 1px solid var(--line); border-radius: 8px;
   padding: 11px 14px; overflow-wrap: anywhere; }
 .tile .label { color: var(--soft); font-size: 12px; }
-.tile .value { font-size: 21px; font-weight: 600; font-variant-numeric: tabular-nums; }
+.tile .value { font-size: 19px; font-weight: 600; font-variant-numeric: tabular-nums; }
+.tile .value.wide { font-size: 15px; line-height: 28px; }
 .tile .note { color: var(--soft); font-size: 12px; }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line);
   border-radius: 8px; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: 6px 12px; border-bottom: 1px solid var(--line);
   vertical-align: top; }
-tr:last-child > td, tr:last-child > th { border-bottom: 0; }
+tbody tr:last-child > td, tbody tr:last-child > th { border-bottom: 0; }
+td.short { white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 600; font-size: 12px; white-space: nowrap; }
 tbody th { font-weight: 500; color: var(--soft); white-space: nowrap; width: 1%; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }

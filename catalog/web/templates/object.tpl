@@ -3,20 +3,24 @@
 <div class="tiles">
 <div class="tile"><div class="label">State</div>
 <div class="value"><span class="tag {{STATE}}">{{STATE}}</span></div>
-<div class="note">{{#IF_SERVED_FROM_CACHE}}answered from the cache{{/IF_SERVED_FROM_CACHE}}
-{{#NO_SERVED_FROM_CACHE}}passed through{{/NO_SERVED_FROM_CACHE}}, read mode {{READ_MODE}}</div></div>
+<div class="note">reads are
+{{#IF_SERVED_FROM_CACHE}}answered from the cache{{/IF_SERVED_FROM_CACHE}}
+{{#NO_SERVED_FROM_CACHE}}passed through{{/NO_SERVED_FROM_CACHE}}</div>
+<div class="note">read mode {{READ_MODE}}</div></div>
 <div class="tile"><div class="label">Synced event id</div>
 <div class="value">{{SYNCED_EVENT_ID}}</div><div class="note">effective {{EFFECTIVE_EVENT_ID}}</div>
 </div>
 <div class="tile"><div class="label">Catalog version</div>
-<div class="value">{{CATALOG_VERSION}}</div></div>
+<div class="value wide">{{CATALOG_VERSION}}</div></div>
 <div class="tile"><div class="label">Incarnation</div><div class="value">{{INCARNATION}}</div>
 <div class="note">event that made it</div></div>
 <div class="tile"><div class="label">Partitions</div>
 <div class="value">{{#IF_PARTITIONS_LOADED}}{{PARTITIONS}}{{/IF_PARTITIONS_LOADED}}
 {{#NO_PARTITIONS_LOADED}}not loaded{{/NO_PARTITIONS_LOADED}}</div></div>
-<div class="tile"><div class="label">Floor</div><div class="value">{{FLOOR_EVENT_ID}}</div>
-<div class="note">below it reads pass through</div></div>
+<div class="tile"><div class="label">Floor</div><div class="value">{{#IF_FLOOR_KNOWN}}{{FLOOR_EVENT_ID}}{{/IF_FLOOR_KNOWN}}
+{{#NO_FLOOR_KNOWN}}open{{/NO_FLOOR_KNOWN}}</div>
+<div class="note">{{#IF_FLOOR_KNOWN}}below it reads pass through{{/IF_FLOOR_KNOWN}}
+{{#NO_FLOOR_KNOWN}}reads pass through until a write is settled{{/NO_FLOOR_KNOWN}}</div></div>
 </div>
 {{#IF_COLUMNS}}<h2>Columns</h2>
 <div class="scroll"><table><thead><tr><th>name</th><th>type</th><th>comment</th></tr></thead>

@@ -21,7 +21,7 @@
 <div class="tile"><div class="label">Writes running</div><div class="value">{{DDLS_IN_FLIGHT}}</div>
 <div class="note">{{LOADS_IN_FLIGHT}} loads, {{WAITING}} waits</div></div>
 <div class="tile"><div class="label">Catalog version</div>
-<div class="value">{{CATALOG_VERSION}}</div><div class="note">our own commit counter</div></div>
+<div class="value wide">{{CATALOG_VERSION}}</div><div class="note">our own commit counter</div></div>
 </div>
 {{#IF_WARNINGS}}<h2>Look at</h2>
 <ul class="warnings">{{#WARNINGS}}<li>{{ITEM}}</li>{{/WARNINGS}}</ul>{{/IF_WARNINGS}}
