@@ -123,12 +123,13 @@ PartitionSet::Ptr PartitionSet::Of(std::vector<Entry> entries) {
 
 PartitionSet::Ptr PartitionSet::With(std::vector<Entry> put,
                                      const std::vector<std::string>& removed) const {
+  const std::vector<Entry> entries = std::move(put);  // What the edits borrow from.
   std::vector<PartitionEdit> edits;
-  edits.reserve(put.size() + removed.size());
+  edits.reserve(entries.size() + removed.size());
   for (const std::string& name : removed) {
     if (Contains(name)) edits.push_back({name, std::nullopt});
   }
-  for (const Entry& entry : put) edits.push_back({entry.name, entry.bytes});
+  for (const Entry& entry : entries) edits.push_back({entry.name, entry.bytes});
   SortEdits(&edits);
   auto result = std::make_shared<PartitionSet>();
   result->size_ = size_;
@@ -194,11 +195,9 @@ void PartitionSet::ForEachChunk(const Visit& visit) const {
 
 void PartitionSet::ForEach(
     const std::function<bool(std::string_view name, const Append& append)>& visit) const {
-  const PartitionChunk::Cursor* current = nullptr;
-  const Append append = [&current](std::string* out) { current->Expand(out); };
   ForEachChunk([&](const PartitionChunk& chunk) {
     PartitionChunk::Cursor cursor(chunk);
-    current = &cursor;
+    const Append append = [&cursor](std::string* out) { cursor.Expand(out); };
     while (cursor.Next()) {
       if (!visit(cursor.name(), append)) return false;
     }

@@ -56,6 +56,7 @@ class CatalogCacheTest : public ::testing::Test {
   }
   CatalogVersion Commit(std::vector<SlotChange> changes) {
     std::vector<ObjectName> names;
+    names.reserve(changes.size());
     for (const SlotChange& change : changes) names.push_back(change.name);
     const NameGuard guard = Lock(names);
     return cache_.Commit(guard, std::move(changes));
@@ -225,6 +226,7 @@ TEST_F(CatalogCacheTest, ACollectedNameThatCameBackIsNotCollected) {
 TEST_F(CatalogCacheTest, ManyTombstonesAreCollectedInOneCall) {
   List(50, {kDb});
   std::vector<SlotChange> drops;
+  drops.reserve(1000);
   for (int i = 0; i < 1000; ++i) {
     drops.push_back(Change(ObjectName::Table("hive", "d", "t" + std::to_string(i)),
                            SlotState::kAbsent, 60 + i));

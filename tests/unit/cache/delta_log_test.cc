@@ -25,6 +25,7 @@ std::vector<Delta> Commit(int64_t version, const std::vector<std::string>& table
 
 std::vector<std::string> TablesOf(const std::vector<Delta>& deltas) {
   std::vector<std::string> tables;
+  tables.reserve(deltas.size());
   for (const Delta& delta : deltas) tables.push_back(delta.name.table());
   return tables;
 }

@@ -41,6 +41,7 @@ class Stress {
  public:
   void Run() {
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (int i = 0; i < kThreads; ++i) threads.emplace_back([this, i] { Requester(i); });
     for (std::thread& thread : threads) thread.join();
     {

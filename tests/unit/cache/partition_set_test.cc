@@ -176,6 +176,7 @@ TEST(PartitionSetTest, TypicalPartitionsAreSmall) {
 TEST(PartitionSetTest, StaysSmallWhenEverythingIsChangedAgainAndAgain) {
   constexpr int kCount = 1000;
   std::vector<PartitionSet::Entry> entries;
+  entries.reserve(kCount);
   for (int i = 0; i < kCount; ++i) entries.push_back(TypicalEntry(Typical(i)));
   auto set = PartitionSet::Of(std::move(entries));
   for (int round = 0; round < 3; ++round) {
