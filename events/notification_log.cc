@@ -119,8 +119,8 @@ bool NotificationLog::running() const {
   return running_;
 }
 
-Result<bool> NotificationLog::Poll(TimePoint deadline) {
-  while (true) {
+Result<bool> NotificationLog::Poll(TimePoint deadline, int max_batches) {
+  for (int batch = 0; batch < max_batches; ++batch) {
     {
       MutexLock lock(mutex_);
       if (!running_) return false;
@@ -131,6 +131,7 @@ Result<bool> NotificationLog::Poll(TimePoint deadline) {
     ASSIGN_OR_RETURN(const Outcome outcome, Fetch(EventId(), deadline));
     if (outcome != Outcome::kMore) return outcome == Outcome::kAtEnd;
   }
+  return false;
 }
 
 Status NotificationLog::FetchTo(EventId target, int64_t max_events, TimePoint deadline) {

@@ -5,16 +5,27 @@
 
 #include "catalog/base/probes.h"
 #include "catalog/sync/catch_up.h"
+#include "thrift/wire/scan.h"
+#include "thrift/wire/view.h"
 
 namespace catalogd::ddl {
 namespace {
 
 // How often the set of locked names may grow because the log in between touches others.
 constexpr int kMaxRelocks = 8;
+// Of the log, before a write asks how far behind it is.
+constexpr int kBatchesAtOnce = 5;
 
 bool OutcomeUnknown(ErrorCode code) {
   return code == ErrorCode::kUnknownOutcome || code == ErrorCode::kTimedOut ||
          code == ErrorCode::kCorrupt;
+}
+
+bool IsUnknownMethod(std::string_view reply) {
+  const auto header = wire::ParseMessageHeader(reply);
+  return header && header->type == wire::MessageType::kException &&
+         wire::StructView(reply.substr(header->body)).I32(2) ==
+             static_cast<int32_t>(wire::ApplicationError::kUnknownMethod);
 }
 
 std::string Describe(const DdlRequest& request) {
@@ -136,7 +147,11 @@ void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& gu
 
 void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
   sync::SyncContext& context = core_->context();
-  const auto current = context.metastore->CurrentEventId(job->bring_up_deadline);
+  if (job->names.empty() && IsUnknownMethod(job->reply)) {
+    FinishWithReply(job, {}, {});  // The server has not done anything.
+    return;
+  }
+  const auto current = CurrentId(*job);
   if (!core_->following()) {
     // No cached answers are given; becoming ready raises the floor of all names above this write.
     guard.Release();
@@ -172,6 +187,17 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
   }
   guard.Release();
   FinishWithReply(job, *current, version);
+}
+
+// Asked for after the answer. Fetching the log up to its end tells it too, and is needed anyway: one
+// call instead of two.
+Result<EventId> DdlExecutor::CurrentId(const Job& job) {
+  sync::SyncContext& context = core_->context();
+  if (core_->following() && !job.names.empty()) {
+    const auto at_end = context.log->Poll(job.bring_up_deadline, kBatchesAtOnce);
+    if (at_end && *at_end) return context.log->fetched_to();
+  }
+  return context.metastore->CurrentEventId(job.bring_up_deadline);
 }
 
 void DdlExecutor::Relock(const JobPtr& job, std::vector<ObjectName> also) {

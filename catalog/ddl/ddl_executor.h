@@ -61,6 +61,7 @@ class DdlExecutor {
   void Forward(const JobPtr& job, cache::NameGuard guard);
   void OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard, Error* error);
   void BringUp(const JobPtr& job, cache::NameGuard guard);
+  Result<EventId> CurrentId(const Job& job);
   void Relock(const JobPtr& job, std::vector<ObjectName> also);
   void NotBroughtUp(const JobPtr& job, const Error& error);
   void FinishWithReply(const JobPtr& job, EventId event, CatalogVersion version);

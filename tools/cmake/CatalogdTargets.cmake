@@ -1,4 +1,5 @@
-# How every target of the project is made: one function for libraries, one for programs, one for tests.
+# How every target of the project is made: one function for libraries, one for programs, one for
+# tests.
 # Warnings are errors on our own code; generated code is built as its own library with warnings off.
 find_package(Threads REQUIRED)
 
@@ -48,7 +49,8 @@ function(catalogd_program name)
   target_link_libraries(${name} PRIVATE ${ARG_LIBS})
 endfunction()
 
-# catalogd_test(NAME LABEL label LIBS libs...): every *_test.cc of the current folder in one GoogleTest program.
+# catalogd_test(NAME LABEL label LIBS libs...): every *_test.cc of the current folder in one
+# GoogleTest program.
 function(catalogd_test name)
   cmake_parse_arguments(ARG "" "LABEL" "LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)

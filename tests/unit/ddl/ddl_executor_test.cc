@@ -181,7 +181,7 @@ TEST_F(DdlExecutorTest, WhenTheCurrentIdCannotBeReadTheAnswerGoesOutAndTheFloorR
   Start();
   write_ = [&](const std::string&) -> Result<std::string> {
     Create(kTable);
-    metastore_.FailNext("CurrentEventId", {ErrorCode::kUnavailable, "gone"}, 1000000);
+    metastore_.FailAll(Error{ErrorCode::kUnavailable, "gone"});
     return std::string("created");
   };
   const auto outcome = Write("create", {kTable.object()});
@@ -202,6 +202,17 @@ TEST_F(DdlExecutorTest, AWriteWithoutNamesRaisesTheFloorOfAllNames) {
   const auto outcome = Write("some_new_method", {});
   ASSERT_TRUE(outcome);
   EXPECT_EQ(core_->FloorOf(ObjectName::Table("hive", "x", "y")), outcome->event);
+}
+
+TEST_F(DdlExecutorTest, AMethodTheServerDoesNotKnowRaisesNothing) {
+  Start();
+  metastore_.SetCurrentId(EventId(50));  // Somebody else's writes.
+  write_ = [&](const std::string&) -> Result<std::string> {
+    return wire::EncodeApplicationError("some_new_method", 1,
+                                        wire::ApplicationError::kUnknownMethod, "Invalid");
+  };
+  ASSERT_TRUE(Write("some_new_method", {}));
+  EXPECT_EQ(core_->FloorOf(ObjectName::Table("hive", "x", "y")), EventId());
 }
 
 TEST_F(DdlExecutorTest, ALockedNameTimesOutWithoutSending) {
