@@ -10,8 +10,9 @@ import pytest_runner
 from building import ROOT, build, build_dir, run
 
 # In the order of a whole run: what fails quickly comes first.
-ALL = ["unit", "scenario", "check", "sim", "replay", "fuzz", "crash", "integration", "browser",
-       "sanitize"]
+ALL = ["unit", "scenario", "check", "sim", "replay", "fuzz", "crash", "integration", "browser"]
+# Only when named: each takes longer than all others together.
+SLOW = ["lint", "sanitize"]
 QUICK = ["unit", "scenario"]
 SANITIZED = ["unit", "scenario", "sim"]
 
@@ -23,9 +24,9 @@ SANITIZERS = {
 }
 
 
-def run_checks(report):
+def run_checks(report, *which):
     """tools/check prints one line for each check: PASS or FAIL, its name, then what it found."""
-    for arguments in ([], ["--tsa"], ["--tidy"]):
+    for arguments in which:
         ran = run([ROOT / "tools" / "check", *arguments], env={**os.environ, "LC_ALL": "C.UTF-8"})
         passed = sum(line.startswith("PASS ") for line in ran.stdout.splitlines())
         failed = sum(line.startswith("FAIL ") for line in ran.stdout.splitlines())
@@ -50,8 +51,10 @@ def run_kind(kind, name_filter, report):
 
 def run_named(kind, name_filter, report):
     if kind == "check":
-        run_checks(report)
+        run_checks(report, [])
         pytest_runner.run_folder(ROOT / "tests" / "checks", name_filter, report)
+    elif kind == "lint":
+        run_checks(report, ["--tsa"], ["--tidy"])
     elif kind == "sanitize":
         run_sanitized(name_filter, report)
     else:
