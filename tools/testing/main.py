@@ -11,15 +11,15 @@ DESCRIPTION = "Builds the release and runs tests; without a KIND, all of them."
 
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/test", description=DESCRIPTION)
-    parser.add_argument("kind", nargs="*", metavar="KIND", help=" ".join(kinds.ALL))
+    parser.add_argument("kind", nargs="*", metavar="KIND", help=" ".join(kinds.ALL + kinds.SLOW))
     parser.add_argument("--quick", action="store_true", help="only " + " and ".join(kinds.QUICK))
     parser.add_argument("--list", action="store_true", help="name the kinds and stop")
     parser.add_argument("--filter", default="", metavar="TEXT",
                         help="only tests whose program or file name contains TEXT")
     options = parser.parse_args()
-    unknown = [kind for kind in options.kind if kind not in kinds.ALL]
+    unknown = [kind for kind in options.kind if kind not in kinds.ALL + kinds.SLOW]
     if unknown:
-        parser.error(f"unknown kind {unknown[0]}; known: {' '.join(kinds.ALL)}")
+        parser.error(f"unknown kind {unknown[0]}; known: {' '.join(kinds.ALL + kinds.SLOW)}")
     if options.quick and options.kind:
         parser.error("--quick names its kinds itself; leave out either it or the kinds")
     return options
@@ -34,7 +34,7 @@ def chosen_kinds(options):
 def main():
     options = parse_arguments()
     if options.list:
-        print("\n".join(kinds.ALL))
+        print("\n".join(kinds.ALL + kinds.SLOW))
         return 0
     asked_for_by_name = bool(options.kind)
     report = Report()
