@@ -80,6 +80,8 @@ struct Event {
   // message's key-value map has to be ordered by the table's keys: then partition_specs has them.
   std::vector<std::vector<std::string>> partition_values;
   std::vector<std::vector<std::pair<std::string, std::string>>> partition_specs;
+  // UPDATE_PART_COL_STAT_EVENT: the parameter COLUMN_STATS_ACCURATE that the partition has now.
+  std::optional<std::string> partition_statistics;
   // The message should list partitions and does not (stripped, or another server's dialect).
   bool partitions_missing = false;
   std::string function;  // kCreateFunction, kDropFunction: lower-cased name.

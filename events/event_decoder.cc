@@ -1,6 +1,7 @@
 #include "events/event_decoder.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -340,6 +341,13 @@ Status Decoding::StatsPartition() {
   ASSIGN_OR_RETURN(Values list, JsonStringList(values));
   if (list.empty()) return Corrupt("message names a partition without values");
   event_.partition_values.push_back(std::move(list));
+  const JsonSlice parameters = message_.Find("parameters");
+  if (!parameters.present()) return Ok();
+  const auto entries = JsonStringMap(parameters);
+  if (!entries) return Ok();
+  for (const auto& [key, value] : *entries) {
+    if (key == "COLUMN_STATS_ACCURATE") event_.partition_statistics = value;
+  }
   return Ok();
 }
 
@@ -368,6 +376,7 @@ size_t Decoding::MemoryUse() const {
                  event_.problem.capacity() + event_.function.capacity();
   if (event_.old_name) total += of_name(*event_.old_name);
   if (event_.table_image) total += event_.table_image->capacity();
+  if (event_.partition_statistics) total += event_.partition_statistics->capacity();
   for (const PartitionImage& image : event_.partitions) {
     total += sizeof(PartitionImage) + image.bytes.capacity() + of_values(image.values);
   }
@@ -381,24 +390,31 @@ size_t Decoding::MemoryUse() const {
   return total;
 }
 
-// A multiplicative hash over eight bytes at a time, four independent lanes.
+// A multiplicative hash over eight bytes at a time. The lanes are independent, so that a processor
+// works on all of them at once.
 class Hasher {
  public:
   void Add(uint64_t value) {
-    uint64_t& lane = lanes_[next_];
-    lane = Mix(lane ^ value);
-    next_ = (next_ + 1) % 4;
+    lanes_[next_] = Mix(lanes_[next_], value);
+    next_ = (next_ + 1) % kLanes;
   }
   // Length first: so that "ab","c" is not "a","bc".
   void Add(std::string_view text) {
     Add(uint64_t{text.size()});
     const char* p = text.data();
-    size_t left = text.size();
-    for (; left >= 32; p += 32, left -= 32) {
-      for (size_t i = 0; i < 4; ++i) lanes_[i] = Mix(lanes_[i] ^ Load(p + 8 * i, 8));
+    const char* const end = p + text.size();
+    constexpr ptrdiff_t kBlock = kLanes * 8;
+    for (; end - p >= kBlock; p += kBlock) {
+      for (size_t i = 0; i < kLanes; ++i) {
+        uint64_t value = 0;
+        std::memcpy(&value, p + 8 * i, 8);
+        lanes_[i] = Mix(lanes_[i], value);
+      }
     }
-    for (; left > 0; p += std::min<size_t>(left, 8), left -= std::min<size_t>(left, 8)) {
-      Add(Load(p, std::min<size_t>(left, 8)));
+    for (; p < end; p += std::min<ptrdiff_t>(end - p, 8)) {
+      uint64_t value = 0;
+      std::memcpy(&value, p, static_cast<size_t>(std::min<ptrdiff_t>(end - p, 8)));
+      Add(value);
     }
   }
   void Add(const std::optional<std::string>& text) {
@@ -407,23 +423,21 @@ class Hasher {
   }
   [[nodiscard]] uint64_t Finish() const {
     uint64_t all = next_;
-    for (const uint64_t lane : lanes_) all = Mix(all ^ lane);
-    return Mix(all);
+    for (const uint64_t lane : lanes_) all = Mix(all, lane);
+    return Mix(all, 0);
   }
 
  private:
-  static uint64_t Mix(uint64_t x) {
-    x *= 0x9E3779B97F4A7C15U;
-    return x ^ (x >> 29U);
-  }
-  static uint64_t Load(const char* p, size_t size) {
-    uint64_t value = 0;
-    std::memcpy(&value, p, size);
-    return value;
+  static constexpr size_t kLanes = 8;
+  // The upper half of a product depends on all bits; folding it down keeps it so.
+  static uint64_t Mix(uint64_t lane, uint64_t value) {
+    const uint64_t product = (lane ^ value) * 0x9E3779B97F4A7C15U;
+    return product ^ (product >> 29U);
   }
 
-  uint64_t lanes_[4] = {0x243F6A8885A308D3U, 0x13198A2E03707344U, 0xA4093822299F31D0U,
-                        0x082EFA98EC4E6C89U};
+  std::array<uint64_t, kLanes> lanes_ = {
+      0x243F6A8885A308D3U, 0x13198A2E03707344U, 0xA4093822299F31D0U, 0x082EFA98EC4E6C89U,
+      0x452821E638D01377U, 0xBE5466CF34E90C6CU, 0xC0AC29B7C97C50DDU, 0x3F84D5B5B5470917U};
   size_t next_ = 0;
 };
 

@@ -33,8 +33,10 @@ std::optional<std::string_view> ColumnsText(std::string_view table) {
   const size_t at = table.find(kColumnsStart);
   if (at == std::string_view::npos) return std::nullopt;
   const std::string_view head = table.substr(0, at);
-  for (const std::string_view tag : {R"(\"rec\":)", R"(\"lst\":)", R"(\"set\":)", R"(\"map\":)"}) {
-    if (head.find(tag) != std::string_view::npos) return std::nullopt;
+  // Behind scalars only, else this could be the field of a nested object. (A name with such text in
+  // it costs the short cut, nothing else.)
+  if (head.find('[') != std::string_view::npos || head.find(R"(rec\")") != std::string_view::npos) {
+    return std::nullopt;
   }
   const size_t end = FlatListEnd(table, at);
   if (end == std::string_view::npos) return std::nullopt;
