@@ -1,5 +1,11 @@
 #include "catalog/sync/decide.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog/sync/image.h"
 #include "thrift/idl/field_ids.h"
 #include "thrift/wire/view.h"
 
@@ -35,7 +41,7 @@ bool Checked(const SlotView& slot, const Event& event) { return event.id > slot.
 struct ImageTraits {
   bool materialized_view = false;
   bool full_acid = false;
-  bool column_statistics = false;
+  bool states_statistics = false;  // Has a parameter COLUMN_STATS_ACCURATE, whatever is in it.
 };
 
 ImageTraits TraitsOf(std::string_view table) {
@@ -50,10 +56,37 @@ ImageTraits TraitsOf(std::string_view table) {
     return value && NormalizeName(*value) == expected;
   };
   traits.full_acid = is("transactional", "true") && !is("transactional_properties", "insert_only");
-  const auto accurate = wire::StringMapValue(parameters->value, "COLUMN_STATS_ACCURATE");
-  traits.column_statistics =
-      accurate && accurate->find("\"COLUMN_STATS\"") != std::string_view::npos;
+  traits.states_statistics =
+      wire::StringMapValue(parameters->value, kColumnStatisticsParameter).has_value();
   return traits;
+}
+
+// Hive 3 and later keep the sources' state inside a materialized view and tell nobody when it
+// changes.
+bool ChangesUnseen(bool materialized_view, const DecideOptions& options) {
+  return materialized_view && options.generation != hms::Generation::kHive2;
+}
+
+// Name and type of each column, as the metastore compares them.
+std::vector<std::pair<std::string, std::string>> NamesAndTypes(std::string_view table) {
+  std::vector<std::pair<std::string, std::string>> columns;
+  const std::string_view list = cache::ColumnsOf(table);
+  if (list.empty()) return columns;
+  for (const std::string_view column : wire::ListView(list).Elements()) {
+    const wire::StructView view(column);
+    columns.emplace_back(NormalizeName(view.String(ids::field_schema::kName).value_or("")),
+                         NormalizeName(view.String(ids::field_schema::kType).value_or("")));
+  }
+  return columns;
+}
+
+// A column of `before` is gone or has another type.
+bool LosesColumns(std::string_view before, std::string_view after) {
+  const auto kept = NamesAndTypes(after);
+  const auto old = NamesAndTypes(before);
+  return std::any_of(old.begin(), old.end(), [&kept](const auto& column) {
+    return std::find(kept.begin(), kept.end(), column) == kept.end();
+  });
 }
 
 // Known to exist, but what the log says next cannot hold for something that does not.
@@ -74,7 +107,9 @@ Decision CreateTable(const SlotView& slot, const Event& event, const DecideOptio
     return stub;
   }
   const ImageTraits traits = TraitsOf(*event.table_image);
-  if (traits.materialized_view || traits.full_acid) return stub;
+  const bool exact = options.generation == hms::Generation::kHive2 ||
+                     (!traits.materialized_view && !traits.full_acid);
+  if (!exact) return stub;
   Decision put = Just(Action::kPutTable, "created");
   put.new_incarnation = true;
   put.empty_partitions = true;
@@ -96,10 +131,10 @@ Decision RenameTarget(const SlotView& slot, const Event& event, const SlotView& 
   const bool known = from.state == SlotState::kPresent && from.snapshot != nullptr;
   if (!known || options.payload == PayloadMode::kStub || !event.table_image) return decision;
   const ImageTraits traits = TraitsOf(*event.table_image);
-  if (traits.materialized_view || traits.column_statistics ||
-      from.snapshot->has_column_statistics) {
-    return decision;
-  }
+  // Column statistics move along: the server takes them out of the parameter before it writes the
+  // message and puts them back later. It only ever does so by writing the parameter.
+  if (traits.states_statistics) return decision;
+  if (ChangesUnseen(traits.materialized_view, options)) return decision;
   decision.action = Action::kPutTable;
   decision.drop_partitions = true;
   decision.reason = "renamed";
@@ -111,21 +146,36 @@ Decision RenameSource(const SlotView& slot, const Event& event) {
   return Just(Action::kRemove, "renamed away");
 }
 
+// Hive 3 announces a truncate before it does anything, and what it does with an event of its own.
+Decision TruncateTable(const DecideOptions& options) {
+  if (options.generation == hms::Generation::kHive3) {
+    return Just(Action::kAdvance, "a truncate begins");
+  }
+  return Just(Action::kMakeStub, "a truncate may have failed");
+}
+
 Decision AlterTable(const SlotView& slot, const Event& event, const DecideOptions& options) {
   if (!event.problem.empty()) return Just(Action::kMakeUnknown, "the message cannot be understood");
   if (slot.state == SlotState::kAbsent) return OnAbsent(slot, event);
   if (slot.state != SlotState::kPresent) return Just(Action::kAdvanceStub, "not loaded");
-  if (event.truncate) return Just(Action::kMakeStub, "a truncate may have failed");
+  if (event.truncate) return TruncateTable(options);
   if (options.payload == PayloadMode::kStub || !event.table_image) {
     return Just(Action::kMakeStub, "the message has no image");
   }
   const ImageTraits traits = TraitsOf(*event.table_image);
-  if (traits.materialized_view) return Just(Action::kMakeStub, "materialized view");
-  const bool columns = event.columns_changed || cache::ColumnsOf(slot.snapshot->object) !=
-                                                    cache::ColumnsOf(*event.table_image);
+  if (ChangesUnseen(traits.materialized_view, options)) {
+    return Just(Action::kMakeStub, "materialized view");
+  }
+  const std::string& before = slot.snapshot->object;
+  const bool columns =
+      event.columns_changed || cache::ColumnsOf(before) != cache::ColumnsOf(*event.table_image);
   if (!columns) return Just(Action::kPutTable, "altered");
-  if (slot.snapshot->has_column_statistics || traits.column_statistics) {
-    return Just(Action::kMakeStub, "columns of a table with column statistics changed");
+  // Hive 4.1 then writes the statistics of the other columns anew, and their parameter with them,
+  // behind the message's back. No message tells whether there are any.
+  const bool rewrites = options.generation != hms::Generation::kHive2 &&
+                        options.generation != hms::Generation::kHive3;
+  if (rewrites && LosesColumns(before, *event.table_image)) {
+    return Just(Action::kMakeStub, "columns are gone; statistics of others may have changed");
   }
   Decision put = Just(Action::kPutTable, "altered with its columns");
   put.drop_partitions = true;
@@ -138,10 +188,12 @@ Decision ChangePartitions(const SlotView& slot, const Event& event, const Decide
   if (slot.snapshot->partitions == nullptr) {
     return Just(Action::kAdvance, "partitions are not loaded");
   }
+  if (event.truncate && options.generation == hms::Generation::kHive3 && event.problem.empty()) {
+    return TruncateTable(options);
+  }
   if (!event.problem.empty() || event.partitions_missing || options.payload == PayloadMode::kStub) {
     return Just(Action::kForgetPartitions, "the message has no list of partitions");
   }
-  if (event.truncate) return Just(Action::kForgetPartitions, "a truncate may have failed");
   return Just(Action::kPatchPartitions, "partitions changed");
 }
 
@@ -177,18 +229,23 @@ Decision MustRead(const SlotView& slot, std::string_view reason) {
 Decision TableStats(const SlotView& slot, const Event& event, const DecideOptions& options) {
   if (slot.state != SlotState::kPresent) return Just(Action::kAdvanceStub, "not loaded");
   if (!event.problem.empty() || !event.table_image || options.payload == PayloadMode::kStub ||
-      slot.snapshot->materialized_view) {
+      ChangesUnseen(slot.snapshot->materialized_view, options)) {
     return Just(Action::kMakeStub, "statistics changed; no usable image");
   }
   return Just(Action::kPutTable, "statistics changed");
 }
 
-Decision PartitionStats(const SlotView& slot) {
+Decision PartitionStats(const SlotView& slot, const Event& event, const DecideOptions& options) {
   if (slot.state != SlotState::kPresent) return Just(Action::kAdvanceStub, "not loaded");
   if (slot.snapshot->partitions == nullptr) {
     return Just(Action::kAdvance, "partitions are not loaded");
   }
-  return Just(Action::kForgetPartitions, "statistics of a partition changed");
+  // The write id of a partition changes too where there are transactions.
+  if (!event.problem.empty() || !event.partition_statistics || slot.snapshot->transactional ||
+      options.payload == PayloadMode::kStub) {
+    return Just(Action::kForgetPartitions, "statistics of a partition changed");
+  }
+  return Just(Action::kPatchPartitions, "statistics of a partition changed");
 }
 
 Decision ByKind(const SlotView& slot, const Event& event, const ObjectName& name,
@@ -221,7 +278,7 @@ Decision ByKind(const SlotView& slot, const Event& event, const ObjectName& name
     case EventKind::kUpdateTableStats:
       return TableStats(slot, event, options);
     case EventKind::kUpdatePartitionStats:
-      return PartitionStats(slot);
+      return PartitionStats(slot, event, options);
     case EventKind::kInsert:
     case EventKind::kCreateFunction:
     case EventKind::kDropFunction:
@@ -267,7 +324,15 @@ Decision Decide(const SlotView& slot, const Event& event, const ObjectName& name
     if (event.late) return Just(Action::kMakeUnknown, "the event came late");
     return Just(Action::kSkipOld, "already reflected");
   }
-  return ByKind(slot, event, name, renamed_from, options);
+  Decision decision = ByKind(slot, event, name, renamed_from, options);
+  const bool stays = decision.action == Action::kAdvance ||
+                     decision.action == Action::kPatchPartitions ||
+                     decision.action == Action::kForgetPartitions;
+  if (stays && slot.snapshot != nullptr &&
+      ChangesUnseen(slot.snapshot->materialized_view, options)) {
+    return Just(Action::kMakeStub, "materialized view");
+  }
+  return decision;
 }
 
 }  // namespace catalogd::sync

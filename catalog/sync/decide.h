@@ -5,6 +5,7 @@
 
 #include "catalog/cache/snapshot.h"
 #include "events/event.h"
+#include "hms_client/metastore.h"
 
 // What an event does to one name: a pure function of what is published about the name and of the
 // event. Nothing here reads, locks or publishes.
@@ -42,6 +43,8 @@ struct Decision {
 
 struct DecideOptions {
   PayloadMode payload = PayloadMode::kTrust;
+  // Servers differ in what their messages leave out; of an unknown one the least is believed.
+  hms::Generation generation = hms::Generation::kUnknown;
 };
 
 // The effect of `event` on the slot of `name`. REQUIRES: event.Touches(name).

@@ -46,11 +46,13 @@ Status PutTable(const Event& event, const Decision& decision, const SlotView* re
   return Ok();
 }
 
-bool HasColumnStatistics(std::string_view partition) {
+// As with tables, statistics that move along with a rename are written behind the message's back,
+// and only where the image has this parameter. Hive 2 leaves the parameter alone.
+bool StatisticsMayFollow(std::string_view partition, const FoldOptions& options) {
+  if (options.generation == hms::Generation::kHive2) return false;
   const auto parameters = wire::StructView(partition).Find(ids::partition::kParameters);
   if (!parameters || parameters->type != wire::TType::kMap) return false;
-  const auto value = wire::StringMapValue(parameters->value, "COLUMN_STATS_ACCURATE");
-  return value && value->find("\"COLUMN_STATS\"") != std::string_view::npos;
+  return wire::StringMapValue(parameters->value, kColumnStatisticsParameter).has_value();
 }
 
 // Names that the event takes away: dropped ones, and the old ends of partition renames.
@@ -84,11 +86,31 @@ Status PatchPartitions(const Event& event, const FoldOptions& options, FoldState
   }
   const bool renamed = event.kind == events::EventKind::kAlterPartition && removed.size() == 1 &&
                        put.size() == 1 && removed[0] != put[0].name;
-  if (renamed && HasColumnStatistics(put[0].bytes)) {
+  if (renamed && StatisticsMayFollow(put[0].bytes, options)) {
     return MakeError(ErrorCode::kUnsupported, "renamed partition with column statistics");
   }
   fold->view.snapshot =
       cache::WithPartitions(before, before.partitions->With(std::move(put), removed));
+  fold->changed = true;
+  return Ok();
+}
+
+// The message has all parameters or only this one, depending on the call; no other changes.
+Status PatchStatistics(const Event& event, FoldState* fold) {
+  const cache::Snapshot& before = *fold->view.snapshot;
+  std::vector<PartitionSet::Entry> put;
+  for (const auto& values : event.partition_values) {
+    ASSIGN_OR_RETURN(const std::string name, MakePartitionName(before.partition_keys, values));
+    std::string bytes;
+    if (!before.partitions->AppendPartition(name, &bytes)) {
+      return MakeError(ErrorCode::kInvalidState, "statistics of a partition that is not there");
+    }
+    bytes = WithPartitionParameter(bytes, kColumnStatisticsParameter, *event.partition_statistics);
+    ASSIGN_OR_RETURN(PartitionSet::Entry entry,
+                     MakePartitionEntry(before.partition_keys, std::move(bytes)));
+    put.push_back(std::move(entry));
+  }
+  fold->view.snapshot = cache::WithPartitions(before, before.partitions->With(std::move(put), {}));
   fold->changed = true;
   return Ok();
 }
@@ -123,7 +145,9 @@ void Perform(const Event& event, const SlotView* renamed_from, const FoldOptions
       status = PutTable(event, *decision, renamed_from, options, fold);
       break;
     case Action::kPatchPartitions:
-      status = PatchPartitions(event, options, fold);
+      status = event.kind == events::EventKind::kUpdatePartitionStats
+                   ? PatchStatistics(event, fold)
+                   : PatchPartitions(event, options, fold);
       break;
     case Action::kForgetPartitions:
       ForgetPartitions(fold);
@@ -146,7 +170,9 @@ void Perform(const Event& event, const SlotView* renamed_from, const FoldOptions
 
 Decision FoldEvent(const ObjectName& name, const Event& event, const SlotView* renamed_from,
                    const FoldOptions& options, FoldState* state) {
-  Decision decision = Decide(state->view, event, name, renamed_from, options.decide);
+  DecideOptions decide = options.decide;
+  decide.generation = options.generation;
+  Decision decision = Decide(state->view, event, name, renamed_from, decide);
   if (decision.action == Action::kSkipOld) {
     MARK("fold.skip_old");
     return decision;

@@ -205,6 +205,23 @@ Result<std::string> NormalizePartitionImage(std::string_view partition,
   return bytes;
 }
 
+std::string WithPartitionParameter(std::string_view partition, std::string_view key,
+                                   std::string_view value) {
+  std::vector<std::pair<std::string_view, std::string_view>> kept;
+  const auto parameters = StructView(partition).Find(ids::partition::kParameters);
+  if (parameters && parameters->type == TType::kMap) kept = wire::StringMap(parameters->value);
+  std::erase_if(kept, [key](const auto& entry) { return entry.first == key; });
+  std::string map;
+  Writer out(&map);
+  out.MapBegin(TType::kString, TType::kString, kept.size() + 1);
+  kept.emplace_back(key, value);
+  for (const auto& [name, text] : kept) {
+    out.String(name);
+    out.String(text);
+  }
+  return wire::WithField(partition, ids::partition::kParameters, TType::kMap, map);
+}
+
 Result<cache::PartitionSet::Entry> MakePartitionEntry(const std::vector<std::string>& keys,
                                                       std::string partition) {
   const auto field = StructView(partition).Find(ids::partition::kValues);

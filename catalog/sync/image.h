@@ -23,6 +23,12 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
 std::string WithKeptMembers(const std::string& table, std::string_view before);
 Result<std::string> NormalizePartitionImage(std::string_view partition, hms::Generation generation);
 
+// Which statistics of a table or partition can be trusted: JSON that the metastore writes.
+inline constexpr std::string_view kColumnStatisticsParameter = "COLUMN_STATS_ACCURATE";
+// The Partition struct with one parameter put; all others, and the other members, stay.
+std::string WithPartitionParameter(std::string_view partition, std::string_view key,
+                                   std::string_view value);
+
 // Entries of a partition set from Partition structs; `keys` are the table's partition keys.
 Result<cache::PartitionSet::Entry> MakePartitionEntry(const std::vector<std::string>& keys,
                                                       std::string partition);

@@ -241,6 +241,24 @@ TEST(EventDecoder, PartitionRenameKeepsBothValues) {
   EXPECT_EQ(event.partition_values[0], (std::vector<std::string>{"2023-12-31", "apac"}));
 }
 
+TEST(EventDecoder, StatisticsOfAPartitionBringTheirParameter) {
+  const json partition = {"2024-01-01", "emea"};
+  const json parameters = {{"numRows", "5"}, {"COLUMN_STATS_ACCURATE", "{\"a\":1}"}};
+  const Event event = DecodeEvent(
+      Row("UPDATE_PART_COL_STAT_EVENT", {{"partVals", partition}, {"parameters", parameters}}));
+  EXPECT_EQ(event.problem, "");
+  EXPECT_EQ(event.partition_statistics, "{\"a\":1}");
+  EXPECT_GT(event.bytes,
+            DecodeEvent(Row("UPDATE_PART_COL_STAT_EVENT", {{"partVals", partition}})).bytes);
+  for (const json& unusable : {json({{"numRows", "5"}}), json(5), json({{"x", 1}}), json()}) {
+    const Event without = DecodeEvent(
+        Row("UPDATE_PART_COL_STAT_EVENT", {{"partVals", partition}, {"parameters", unusable}}));
+    EXPECT_EQ(without.problem, "") << unusable;
+    EXPECT_FALSE(without.partition_statistics) << unusable;
+    EXPECT_EQ(without.partition_values.size(), 1U);
+  }
+}
+
 TEST(EventDecoder, SpecsStayWhenTheOrderIsNotKnown) {
   const json specs = {{{"region", "emea"}, {"dt", "1"}}};
   Event event = DecodeEvent(Row("DROP_PARTITION", {{"partitions", specs}}));

@@ -13,6 +13,7 @@ using cache::SlotState;
 using cache::SlotView;
 using events::Event;
 using events::EventKind;
+using hms::Generation;
 using testing::TableBytes;
 using testing::TestTable;
 
@@ -42,8 +43,11 @@ Event WithImage(EventKind kind, const TestTable& table) {
   return event;
 }
 
-Decision On(const SlotView& slot, const Event& event, const SlotView* from = nullptr) {
-  return Decide(slot, event, event.name, from, {});
+Decision On(const SlotView& slot, const Event& event, const SlotView* from = nullptr,
+            Generation generation = Generation::kUnknown) {
+  DecideOptions options;
+  options.generation = generation;
+  return Decide(slot, event, event.name, from, options);
 }
 
 TEST(Decide, AnEventAtOrBelowTheSyncedIdIsOld) {
@@ -84,6 +88,31 @@ TEST(Decide, CreateTableWithoutAUsableImageMakesAStub) {
             Action::kPutTable);
 }
 
+TEST(Decide, HiveTwoStoresEveryTableAsItsMessageSays) {
+  TestTable view = kTable;
+  view.type = "MATERIALIZED_VIEW";
+  for (const TestTable& table : {view, kTable.With("transactional", "true")}) {
+    EXPECT_EQ(On(Slot(SlotState::kAbsent), WithImage(EventKind::kCreateTable, table), nullptr,
+                 Generation::kHive2)
+                  .action,
+              Action::kPutTable);
+  }
+}
+
+// What a materialized view embeds of its sources changes without a word.
+TEST(Decide, AnyEventOfAMaterializedViewMakesItAStub) {
+  TestTable view = kTable;
+  view.type = "MATERIALIZED_VIEW";
+  const SlotView slot = Slot(SlotState::kPresent, 10, view);
+  for (const EventKind kind : {EventKind::kInsert, EventKind::kConstraint, EventKind::kDeleteStats,
+                               EventKind::kAddPartition, EventKind::kUpdatePartitionStats}) {
+    EXPECT_EQ(On(slot, Of(kind), nullptr, Generation::kHive4).action, Action::kMakeStub);
+    EXPECT_NE(On(slot, Of(kind), nullptr, Generation::kHive2).action, Action::kMakeStub);
+  }
+  EXPECT_EQ(On(slot, Of(EventKind::kDropTable), nullptr, Generation::kHive4).action,
+            Action::kRemove);
+}
+
 TEST(Decide, CreateOfAnExistingTableIsAContradictionOnlyBehindTheListing) {
   SlotView slot = Slot(SlotState::kStub);
   const Event create = WithImage(EventKind::kCreateTable, kTable);
@@ -119,20 +148,61 @@ TEST(Decide, ChangedColumnsForgetPartitionsBecauseCascadeIsInvisible) {
   EXPECT_TRUE(decision.drop_partitions);
 }
 
-TEST(Decide, ChangedColumnsOfATableWithColumnStatisticsMakeAStub) {
+// Hive 4.1 writes the statistics of the remaining columns anew, and the read then has a parameter
+// that no image has, whether or not the old one named the columns.
+TEST(Decide, ColumnsThatGoTakeTheMessagesWordAwayOnHiveFour) {
+  TestTable wide = kTable;
+  wide.columns = {"id", "amount"};
+  const Event narrower = WithImage(EventKind::kAlterTable, kTable);
+  const SlotView slot = Slot(SlotState::kPresent, 10, wide);
+  for (const Generation generation : {Generation::kUnknown, Generation::kHive4}) {
+    EXPECT_EQ(On(slot, narrower, nullptr, generation).action, Action::kMakeStub);
+  }
+  for (const Generation generation : {Generation::kHive2, Generation::kHive3}) {
+    EXPECT_EQ(On(slot, narrower, nullptr, generation).action, Action::kPutTable);
+  }
+}
+
+TEST(Decide, AddedColumnsAreBelievedWithStatisticsToo) {
   const TestTable counted =
       kTable.With("COLUMN_STATS_ACCURATE", R"({"COLUMN_STATS":{"id":"true"}})");
   TestTable wider = kTable;
   wider.columns.emplace_back("amount");
-  EXPECT_EQ(
-      On(Slot(SlotState::kPresent, 10, counted), WithImage(EventKind::kAlterTable, wider)).action,
-      Action::kMakeStub);
+  EXPECT_EQ(On(Slot(SlotState::kPresent, 10, counted), WithImage(EventKind::kAlterTable, wider),
+               nullptr, Generation::kHive4)
+                .action,
+            Action::kPutTable);
 }
 
+// A failed truncate of Hive 4 leaves the same event as one that was done.
 TEST(Decide, ATruncateIsNotBelieved) {
   Event truncate = WithImage(EventKind::kAlterTable, kTable);
   truncate.truncate = true;
   EXPECT_EQ(On(Slot(SlotState::kPresent), truncate).action, Action::kMakeStub);
+  EXPECT_EQ(On(Slot(SlotState::kPresent), truncate, nullptr, Generation::kHive4).action,
+            Action::kMakeStub);
+}
+
+// Hive 3 writes two events: the first before anything is done, with an image that is never stored.
+TEST(Decide, OnHiveThreeTheSecondEventOfATruncateBringsItsChange) {
+  Event announced = WithImage(EventKind::kAlterTable, kTable);
+  announced.truncate = true;
+  EXPECT_EQ(On(Slot(SlotState::kPresent), announced, nullptr, Generation::kHive3).action,
+            Action::kAdvance);
+  Event partition = Of(EventKind::kAlterPartition);
+  partition.truncate = true;
+  EXPECT_EQ(On(Slot(SlotState::kPresent), partition, nullptr, Generation::kHive3).action,
+            Action::kAdvance);
+  partition.problem = "truncated JSON";
+  EXPECT_EQ(On(Slot(SlotState::kPresent), partition, nullptr, Generation::kHive3).action,
+            Action::kForgetPartitions);
+}
+
+TEST(Decide, TruncatedPartitionsAreBelievedOnHiveFour) {
+  Event truncate = Of(EventKind::kAlterPartition);
+  truncate.truncate = true;
+  EXPECT_EQ(On(Slot(SlotState::kPresent), truncate, nullptr, Generation::kHive4).action,
+            Action::kPatchPartitions);
 }
 
 TEST(Decide, ARenameMovesTheContentAndForgetsPartitions) {
@@ -148,6 +218,21 @@ TEST(Decide, ARenameMovesTheContentAndForgetsPartitions) {
   const SlotView stub = Slot(SlotState::kStub);
   EXPECT_EQ(Decide(Slot(SlotState::kAbsent), rename, renamed.object(), &stub, {}).action,
             Action::kMakeStub);
+}
+
+// The server takes moved statistics out of the parameter, writes the message, and puts them back:
+// an image with "{}" is the trace that is left when the parameter did not name them before.
+TEST(Decide, ARenameThatSpeaksOfStatisticsIsReadAgain) {
+  for (const char* value : {"{}", R"({"BASIC_STATS":"true"})"}) {
+    const TestTable renamed = kTable.Named("orders2").With("COLUMN_STATS_ACCURATE", value);
+    Event rename = WithImage(EventKind::kAlterTable, renamed);
+    rename.old_name = kTable.object();
+    const SlotView from = Slot(SlotState::kPresent);
+    for (const Generation generation :
+         {Generation::kHive2, Generation::kHive3, Generation::kHive4}) {
+      EXPECT_EQ(On(Slot(SlotState::kAbsent), rename, &from, generation).action, Action::kMakeStub);
+    }
+  }
 }
 
 TEST(Decide, ARenameFromNothingPutsBothEndsInDoubt) {
@@ -172,6 +257,16 @@ TEST(Decide, PartitionEventsPatchOnlyLoadedPartitions) {
   EXPECT_EQ(On(unloaded, add).action, Action::kAdvance);
   add.partitions_missing = true;
   EXPECT_EQ(On(Slot(SlotState::kPresent), add).action, Action::kForgetPartitions);
+}
+
+TEST(Decide, StatisticsOfAPartitionArePatchedWhereTheMessageHasThem) {
+  Event event = Of(EventKind::kUpdatePartitionStats);
+  EXPECT_EQ(On(Slot(SlotState::kPresent), event).action, Action::kForgetPartitions);
+  event.partition_statistics = "{}";
+  EXPECT_EQ(On(Slot(SlotState::kPresent), event).action, Action::kPatchPartitions);
+  // Its write id may have changed.
+  const SlotView acid = Slot(SlotState::kPresent, 10, kTable.With("transactional", "true"));
+  EXPECT_EQ(On(acid, event).action, Action::kForgetPartitions);
 }
 
 TEST(Decide, ADatabaseDropTakesItsTables) {

@@ -120,6 +120,24 @@ TEST(Image, AnAlterKeepsTheIdAndTheCreationTime) {
   EXPECT_EQ(WithKeptMembers(before, before), before);
 }
 
+TEST(Image, OneParameterOfAPartitionIsPut) {
+  const TestTable table;
+  const std::string before = testing::PartitionBytes(table, {"1"}, {{"a", "1"}, {"k", "old"}});
+  const std::string after = WithPartitionParameter(before, "k", "new");
+  const auto parameters = wire::StructView(after).Find(ids::partition::kParameters);
+  ASSERT_TRUE(parameters);
+  EXPECT_EQ(wire::StringMap(parameters->value).size(), 2U);
+  EXPECT_EQ(wire::StringMapValue(parameters->value, "a"), "1");
+  EXPECT_EQ(wire::StringMapValue(parameters->value, "k"), "new");
+  EXPECT_EQ(wire::StructView(after).String(ids::partition::kTableName), table.name);
+  // Also where there was no map at all.
+  const std::string bare = wire::WithoutField(before, ids::partition::kParameters);
+  const std::string filled = WithPartitionParameter(bare, "k", "new");
+  const auto only = wire::StructView(filled).Find(ids::partition::kParameters);
+  ASSERT_TRUE(only);
+  EXPECT_EQ(wire::StringMap(only->value).size(), 1U);
+}
+
 TEST(Image, UnknownFieldsSurvive) {
   const std::string image =
       wire::WithField(Image(TestTable()), 999, wire::TType::kString, std::string("\0\0\0\1x", 5));
