@@ -81,8 +81,8 @@ class NotificationLog {
   // One round of polling: fetches everything new, batch by batch, until the server has no more or
   // the budget is used up. True when the tail is at the server's end; false when something is left,
   // the log is not running, or it looked odd and wants a second look.
-  // At most `max_batches` fetches. True also means: everything that was committed before the call is
-  // in the tail, because the last fetch began after it.
+  // At most `max_batches` fetches. True also means: everything that was committed before the call
+  // is in the tail, because the last fetch began after it.
   Result<bool> Poll(TimePoint deadline, int max_batches = INT_MAX);
   // Returns when every event up to `target` is in the tail. kResourceExhausted without fetching
   // when that would take more than `max_events` events: the caller makes stubs instead.

@@ -189,8 +189,8 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
   FinishWithReply(job, *current, version);
 }
 
-// Asked for after the answer. Fetching the log up to its end tells it too, and is needed anyway: one
-// call instead of two.
+// Asked for after the answer. Fetching the log up to its end tells it too, and is needed anyway:
+// one call instead of two.
 Result<EventId> DdlExecutor::CurrentId(const Job& job) {
   sync::SyncContext& context = core_->context();
   if (core_->following() && !job.names.empty()) {
