@@ -154,7 +154,7 @@ void Operations::Sync(const api::SyncRequest& request, Done<api::ObjectInfo> don
   });
 }
 
-void Operations::Doctor(Done<api::DoctorReport> done) {
+void Operations::Doctor(const Done<api::DoctorReport>& done) {
   const Status submitted = workers_->Submit([this, done] {
     const TimePoint deadline = sources_->clock->Now() + sources_->core->options().call_timeout;
     const auto report = sync::RunPreflight(metastore_, deadline);

@@ -32,7 +32,7 @@ class Operations {
   // Reads an object now, however fresh it is. kNotFound: there is none (that is known then).
   void Sync(const api::SyncRequest& request, Done<api::ObjectInfo> done);
   // Runs the preflight now. A metastore that cannot be asked is a finding.
-  void Doctor(Done<api::DoctorReport> done);
+  void Doctor(const Done<api::DoctorReport>& done);
 
   // Ends what waits, with kCancelled; nothing waits any more from now on.
   void Stop();

@@ -2,6 +2,7 @@
 // Served on the endpoint port beside the metastore's methods, hence the prefix of every method.
 // Names of objects are "db", "db.table" or "catalog.db.table". Times of day are milliseconds since
 // 1970, lengths of time are milliseconds (timeouts) or seconds (ages, as the field says).
+// A struct stands before those that hold it in a list: clang rejects the generated code otherwise.
 namespace cpp catalogd.api
 
 // `code`: a name of the table in catalog/base/error.cc ("not_found", "timed_out", ...).
@@ -83,6 +84,20 @@ struct ObjectSummary {
   6: i64 partitions
 }
 
+// One event and what became of it for one name.
+struct EventInfo {
+  1: i64 event_id
+  2: string type
+  3: string name
+  4: string action
+  5: string reason
+  // events, ddl, load.
+  6: string by
+  // When the metastore logged it; 0: unknown.
+  7: i64 event_time_ms
+  8: i64 applied_at_ms
+}
+
 struct ObjectInfo {
   1: ObjectSummary summary
   // Event (or load position) at which the object came into being.
@@ -96,20 +111,6 @@ struct ObjectInfo {
   6: string object_json
   // The newest happenings of this name, newest first.
   7: list<EventInfo> recent
-}
-
-// One event and what became of it for one name.
-struct EventInfo {
-  1: i64 event_id
-  2: string type
-  3: string name
-  4: string action
-  5: string reason
-  // events, ddl, load.
-  6: string by
-  // When the metastore logged it; 0: unknown.
-  7: i64 event_time_ms
-  8: i64 applied_at_ms
 }
 
 struct ListRequest {

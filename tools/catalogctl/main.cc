@@ -11,7 +11,6 @@
 namespace {
 
 namespace ctl = catalogd::ctl;
-using catalogd::ErrorCode;
 using catalogd::ctl::Command;
 using catalogd::ctl::CommandOptions;
 

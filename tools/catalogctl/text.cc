@@ -44,6 +44,7 @@ std::string Joined(const std::vector<std::string>& parts) {
 std::string Table(const std::vector<std::string>& heading,
                   const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths;
+  widths.reserve(heading.size());
   for (const std::string& cell : heading) widths.push_back(cell.size());
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -163,6 +164,7 @@ std::string Text(const std::vector<api::LockInfo>& locks) {
 
 std::string Text(const std::vector<api::ConfigEntry>& entries) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(entries.size());
   for (const api::ConfigEntry& entry : entries) {
     rows.push_back({entry.name, entry.value, entry.origin, entry.meaning});
   }

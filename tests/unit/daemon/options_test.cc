@@ -1,5 +1,6 @@
 #include "catalog/daemon/options.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -10,7 +11,6 @@ namespace catalogd::daemon {
 namespace {
 
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::StartsWith;
 
 OptionValue ValueOf(const Configuration& configuration, const std::string& name) {
@@ -141,7 +141,7 @@ TEST(ResolveOptions, ABadValueSaysWhereItStandsAndWhatIsExpected) {
     const auto configuration = ResolveOptions(sources);
     ASSERT_FALSE(configuration) << name << "=" << value;
     EXPECT_EQ(configuration.error().code, ErrorCode::kInvalidArgument);
-    EXPECT_THAT(configuration.error().message, StartsWith("--" + name + "=" + value + ": "));
+    EXPECT_THAT(configuration.error().message, StartsWith(fmt::format("--{}={}: ", name, value)));
   }
 }
 
