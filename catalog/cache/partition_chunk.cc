@@ -11,8 +11,10 @@ namespace {
 
 constexpr size_t kBlock = 16;     // Records per block when packed.
 constexpr size_t kMaxBlock = 32;  // After changes.
-// After so many changes everything is packed again, so that what nobody uses any more goes.
+// After so many changes, or new templates, everything is packed again, so that what nobody uses any
+// more goes.
 constexpr uint32_t kMaxEdits = 512;
+constexpr uint32_t kMaxNewTemplates = 32;
 
 size_t CommonLength(std::string_view a, std::string_view b) {
   const auto end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
@@ -118,19 +120,22 @@ ChunkPtr PartitionChunk::Pack(const std::vector<PartitionEdit>& partitions, size
   }
   chunk->records_.shrink_to_fit();
   chunk->blocks_.shrink_to_fit();
+  chunk->packed_templates_ = static_cast<uint32_t>(chunk->dictionary_.templates().size());
   chunk->MakeKeys();
   return chunk;
 }
 
 void PartitionChunk::Edited(const std::vector<PartitionEdit>& edits, PartitionInterner* interner,
                             std::vector<ChunkPtr>* chunks) const {
-  if (edits.size() > size() / 2 || edits_ + edits.size() > kMaxEdits) {
+  if (edits.size() > size() / 2 || edits_ + edits.size() > kMaxEdits ||
+      dictionary_.templates().size() > packed_templates_ + kMaxNewTemplates) {
     Repack(edits, interner, chunks);
     return;
   }
   auto copy = std::make_shared<PartitionChunk>();
   copy->dictionary_ = dictionary_;
   copy->count_ = count_;
+  copy->packed_templates_ = packed_templates_;
   copy->edits_ = edits_ + static_cast<uint32_t>(edits.size());
   copy->blocks_.reserve(blocks_.size() + 2);
   copy->records_.reserve(records_.size() + 128 * edits.size());
@@ -228,6 +233,7 @@ ChunkPtr PartitionChunk::Part(size_t begin, size_t end) const {
   auto part = std::make_shared<PartitionChunk>();
   part->dictionary_ = dictionary_;
   part->edits_ = edits_;
+  part->packed_templates_ = packed_templates_;
   Writer(part.get()).Copy(*this, begin, end);
   for (Cursor cursor(*part); cursor.Next();) ++part->count_;
   part->MakeKeys();

@@ -97,7 +97,9 @@ class PartitionChunk {
   uint32_t shared_ = 0;
   std::string records_;
   uint32_t count_ = 0;
-  uint32_t edits_ = 0;  // Since everything was packed together.
+  // When everything was packed together, and since then.
+  uint32_t packed_templates_ = 0;
+  uint32_t edits_ = 0;
 };
 
 }  // namespace catalogd::cache

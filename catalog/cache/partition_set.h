@@ -24,9 +24,10 @@ class PartitionChunk;  // Internal: partition_chunk.h.
 class PartitionSet {
  public:
   struct Entry {
-    std::string name;    // "k1=v1/k2=v2", escaped.
-    std::string values;  // Encoded list<string> (from the element type byte on).
-    std::string bytes;   // Partition struct.
+    std::string name;  // "k1=v1/k2=v2", escaped.
+    // Encoded list<string> (from the element type byte on). Not kept: the struct has it, too.
+    std::string values;
+    std::string bytes;  // Partition struct.
   };
   using Ptr = std::shared_ptr<const PartitionSet>;
 

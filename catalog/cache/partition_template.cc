@@ -1,7 +1,6 @@
 #include "catalog/cache/partition_template.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "catalog/base/names.h"
 #include "thrift/idl/object_field_ids.h"
@@ -35,8 +34,7 @@ class Cutter {
     if (field.id == f::kValues && field.type == TType::kList) {
       OnValues(field.value);
     } else if (field.id == f::kCreateTime && field.type == TType::kI32) {
-      Cut(field.value, std::exchange(has_create_time_, true) ? CutKind::kI32 : CutKind::kCreateTime,
-          field.value);
+      Cut(field.value, CutKind::kCreateTime, field.value);
     } else if (field.id == f::kLastAccessTime && field.type == TType::kI32) {
       Cut(field.value, CutKind::kI32, field.value);
     } else if (field.id == f::kWriteId && field.type == TType::kI64) {
@@ -76,7 +74,6 @@ class Cutter {
   const std::string_view bytes_;
   CutPartition* const cut_;
   size_t done_ = 0;
-  bool has_create_time_ = false;
 };
 
 // Calls `visit` with each value of the name, unescaped.

@@ -299,21 +299,32 @@ TEST_F(CatalogCacheTest, ACommitForAnotherEpochIsLeftOut) {
   EXPECT_EQ(State(kT), SlotState::kPresent);
 }
 
-// Same names in different places must not meet, also when one is the other's prefix.
+// Equal parts of names in different places must not meet, wherever the directory keeps them.
 TEST_F(CatalogCacheTest, TellsEqualPartsOfNamesApart) {
-  const ObjectName db_t = ObjectName::Database("hive", "t");
-  const ObjectName other = ObjectName::Table("hive", "t", "t");
-  const ObjectName dotted = ObjectName::Table("hive", "d", "t.t");
-  const ObjectName spark = ObjectName::Table("spark", "d", "t");
-  List(50, {kDb, db_t, other, dotted});
-  EXPECT_EQ(State(kT), SlotState::kAbsent);
-  EXPECT_EQ(State(spark), SlotState::kAbsent);
-  EXPECT_EQ(State(other), SlotState::kStub);
-  EXPECT_THAT(cache_.Tables(kDb).names, ElementsAre("t.t"));
-  EXPECT_THAT(cache_.TablesToDrop(kDb), ElementsAre(dotted));
-  Commit({Present(kT, 60)});
-  EXPECT_EQ(State(spark), SlotState::kAbsent);
-  EXPECT_EQ(State(other), SlotState::kStub);
+  std::vector<ObjectName> listed;
+  std::vector<ObjectName> others;
+  // So many that a good number of them share a bucket.
+  for (const std::string catalog : {"hive", "spark", "a", "b", "c", "d"}) {
+    for (int i = 0; i < 200; ++i) {
+      const std::string db = "x" + std::to_string(i);
+      const bool has_db = (i + static_cast<int>(catalog.size())) % 2 == 0;
+      (has_db ? listed : others).push_back(ObjectName::Database(catalog, db));
+      for (int j = 0; j < 3; ++j) {
+        const bool has_table = has_db && (i / 2 + j) % 3 != 0;
+        (has_table ? listed : others)
+            .push_back(ObjectName::Table(catalog, db, "x" + std::to_string(j)));
+      }
+    }
+  }
+  for (int i = 0; i < 1000; ++i) {
+    (i % 2 == 0 ? listed : others)
+        .push_back(ObjectName::Table("catalog" + std::to_string(i), "x0", "x0"));
+  }
+  List(50, listed);
+  for (const ObjectName& name : listed) ASSERT_EQ(State(name), SlotState::kStub) << name;
+  for (const ObjectName& name : others) ASSERT_EQ(State(name), SlotState::kAbsent) << name;
+  EXPECT_EQ(cache_.Databases("spark").names.size(), 100U);
+  EXPECT_EQ(cache_.Tables(ObjectName::Database("spark", "x1")).names.size(), 2U);
 }
 
 TEST_F(CatalogCacheTest, CountsWhatItHolds) {

@@ -172,22 +172,60 @@ TEST(PartitionSetTest, TypicalPartitionsAreSmall) {
   EXPECT_LE(PartitionSet::Of(own)->memory_bytes() / kCount, 160U);
 }
 
-// Changing everything bit by bit must not leave garbage behind.
+// Changing everything bit by bit must not leave garbage behind: shapes that one partition had for a
+// while, and the rest of records that were written over.
 TEST(PartitionSetTest, StaysSmallWhenEverythingIsChangedAgainAndAgain) {
   constexpr int kCount = 1000;
   std::vector<PartitionSet::Entry> entries;
   entries.reserve(kCount);
   for (int i = 0; i < kCount; ++i) entries.push_back(TypicalEntry(Typical(i)));
-  auto set = PartitionSet::Of(std::move(entries));
-  for (int round = 0; round < 3; ++round) {
+  const auto original = PartitionSet::Of(std::move(entries));
+  auto set = original;
+  for (int round = 0; round < 4; ++round) {
     for (int i = 0; i < kCount; ++i) {
       testing::PartitionParts parts = Typical(i);
-      parts.columns = 21 + (round * kCount + i) / 40;
+      if (round % 2 == 0) parts.db = "moved_" + std::to_string(i);
       set = set->With({TypicalEntry(parts)}, {});
       ASSERT_EQ(Get(*set, NameOf(parts)), PartitionStruct(parts));
     }
   }
-  EXPECT_LE(set->memory_bytes() / kCount, 1500U) << "fifty shapes of 6 kB and some used up ones";
+  EXPECT_LE(set->memory_bytes(), original->memory_bytes() + 300 * kCount);
+}
+
+TEST(PartitionSetTest, WhatIsLeftOfManyIsPutTogether) {
+  constexpr int kCount = 6000;
+  std::vector<PartitionSet::Entry> entries;
+  std::vector<PartitionSet::Entry> kept;
+  std::vector<std::string> removed;
+  entries.reserve(kCount);
+  for (int i = 0; i < kCount; ++i) {
+    entries.push_back(TypicalEntry(Typical(i)));
+    if (i % 100 == 0) {
+      kept.push_back(entries.back());
+    } else {
+      removed.push_back(entries.back().name);
+    }
+  }
+  auto set = PartitionSet::Of(std::move(entries));
+  for (const std::string& name : removed) set = set->With({}, {name});
+  EXPECT_EQ(set->size(), kept.size());
+  EXPECT_LE(set->memory_bytes(), 2 * PartitionSet::Of(kept)->memory_bytes());
+}
+
+// A long text that comes to all partitions one by one is kept once in the end.
+TEST(PartitionSetTest, FindsOutThatATextHasBecomeCommon) {
+  constexpr int kCount = 600;
+  std::vector<PartitionSet::Entry> entries;
+  entries.reserve(kCount);
+  for (int i = 0; i < kCount; ++i) entries.push_back(TypicalEntry(Typical(i)));
+  const auto original = PartitionSet::Of(std::move(entries));
+  auto set = original;
+  for (int i = 0; i < 3 * kCount; ++i) {
+    testing::PartitionParts parts = Typical(i % kCount);
+    parts.parameters[3].second = std::string(400, 'x');
+    set = set->With({TypicalEntry(parts)}, {});
+  }
+  EXPECT_LE(set->memory_bytes(), original->memory_bytes() + 50 * kCount);
 }
 
 TEST(PartitionSetTest, KeepsTextsThatOnlyLookLikeNumbers) {
