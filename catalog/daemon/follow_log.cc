@@ -38,7 +38,8 @@ std::string FollowLog::State::Look() {
                                  events::ProcessorStateName(before));
   if (!status.reason.empty()) line += ": " + status.reason;
   if (status.state == events::ProcessorState::kDegraded) {
-    line += "; cached reads go on, and following resumes by itself";
+    line += status.ready ? "; cached reads go on, and following resumes by itself"
+                         : "; following begins by itself once the metastore answers";
     LOG(WARNING) << line;
   } else {
     LOG(INFO) << line;

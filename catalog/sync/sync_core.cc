@@ -158,6 +158,8 @@ FollowStatus SyncCore::status() const {
   status.pure_proxy = pure_proxy_.load(std::memory_order_acquire);
   {
     const MutexLock lock(mutex_);
+    // Writes are brought up a moment before reads are answered: until the floor is known.
+    status.ready = status.ready && not_ready_reason_.empty();
     if (!status.ready) status.reason = not_ready_reason_;
   }
   const events::EventProcessor::Status processor = processor_.status();
