@@ -19,6 +19,15 @@ def run(command, **options):
                           check=False, **options)
 
 
+def first_error(output):
+    """A build's output from its first failure on: other jobs go on for a while after it."""
+    lines = output.splitlines()
+    for number, line in enumerate(lines):
+        if line.startswith(("FAILED:", "CMake Error")):
+            return "\n".join(lines[number:number + 50])
+    return output
+
+
 def build(preset, report):
     """Configures and builds; False, with the failure reported, when that was not possible."""
     started = time.monotonic()
@@ -31,7 +40,7 @@ def build(preset, report):
         else:
             ran = run(command)
         if ran.returncode != 0:
-            report.fail(f"build of {preset}", ran.stdout or "see the output above")
+            report.fail(f"build of {preset}", first_error(ran.stdout or "see the output above"))
             return False
     report.note(f"{preset} is built ({time.monotonic() - started:.0f} s)")
     return True
