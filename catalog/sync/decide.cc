@@ -51,11 +51,7 @@ ImageTraits TraitsOf(std::string_view table) {
       view.String(ids::table::kTableType).value_or("") == "MATERIALIZED_VIEW";
   const auto parameters = view.Find(ids::table::kParameters);
   if (!parameters || parameters->type != wire::TType::kMap) return traits;
-  const auto is = [&](std::string_view key, std::string_view expected) {
-    const auto value = wire::StringMapValue(parameters->value, key);
-    return value && NormalizeName(*value) == expected;
-  };
-  traits.full_acid = is("transactional", "true") && !is("transactional_properties", "insert_only");
+  traits.full_acid = IsFullAcid(table);
   traits.states_statistics =
       wire::StringMapValue(parameters->value, kColumnStatisticsParameter).has_value();
   return traits;

@@ -1,5 +1,6 @@
 #include "catalog/sync/image.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "catalog/base/names.h"
@@ -56,7 +57,20 @@ void EmptySkewedInfo(Writer* out) {
   out->Stop();
 }
 
-void NormalizeStorage(const Field& field, Writer* out) {
+// Of the serde of a full-ACID table, Hive 4 answers name and library alone.
+void BareSerde(const Field& field, Writer* out) {
+  out->Field(TType::kStruct, field.id);
+  for (const Field& part : StructView(field.value).Fields()) {
+    if (part.id == ids::serde_info::kName || part.id == ids::serde_info::kSerializationLib) {
+      out->Raw(part.encoded);
+    }
+  }
+  out->StringMapField(ids::serde_info::kParameters, {});
+  out->Stop();
+}
+
+// `bare`: Hive 4 keeps what full-ACID tables do not need from its answers.
+void NormalizeStorage(const Field& field, bool bare, Writer* out) {
   out->Field(TType::kStruct, field.id);
   bool skewed = false;
   bool sub_directories = false;
@@ -64,6 +78,15 @@ void NormalizeStorage(const Field& field, Writer* out) {
   while (const auto part = fields.Next()) {
     if (part->id == ids::storage_descriptor::kCols) {
       LowerCaseColumns(*part, out);
+      continue;
+    }
+    if (bare && part->id == ids::storage_descriptor::kSkewedInfo) continue;
+    if (bare && part->id == ids::storage_descriptor::kParameters) {
+      out->StringMapField(part->id, {});
+      continue;
+    }
+    if (bare && part->id == ids::storage_descriptor::kSerdeInfo && part->type == TType::kStruct) {
+      BareSerde(*part, out);
       continue;
     }
     skewed = skewed || part->id == ids::storage_descriptor::kSkewedInfo;
@@ -74,6 +97,20 @@ void NormalizeStorage(const Field& field, Writer* out) {
   if (!skewed) EmptySkewedInfo(out);
   if (!sub_directories) out->BoolField(ids::storage_descriptor::kStoredAsSubDirectories, false);
   out->Stop();
+}
+
+// Whether partitions have these members in the answer depends on how the metastore asks its
+// database (directly, as it does by default: no).
+bool HasDoubtfulSerde(const Field& storage) {
+  const auto serde = StructView(storage.value).Struct(ids::storage_descriptor::kSerdeInfo);
+  if (!serde) return false;
+  const std::vector<Field> fields = serde->Fields();
+  return std::any_of(fields.begin(), fields.end(), [](const Field& field) {
+    return field.id == ids::serde_info::kDescription ||
+           field.id == ids::serde_info::kSerializerClass ||
+           field.id == ids::serde_info::kDeserializerClass ||
+           field.id == ids::serde_info::kSerdeType;
+  });
 }
 
 // Members that clients may send, that the log repeats and that the metastore does not keep, or
@@ -96,17 +133,38 @@ bool IsNeverAnswered(int16_t table_field) {
   }
 }
 
+bool IsNeverAnsweredOfPartitions(int16_t partition_field) {
+  switch (partition_field) {
+    case ids::partition::kPrivileges:
+    case ids::partition::kIsStatsCompliant:
+    case ids::partition::kColStats:
+    case ids::partition::kFileMetadata:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Hive 4 keeps write ids of transactional tables only.
 void AddWriteId(const StructView& table, bool transactional, Writer* out) {
   const auto sent = table.I64(ids::table::kWriteId);
   out->I64Field(ids::table::kWriteId, transactional ? sent.value_or(-1) : 0);
 }
 
-bool ParameterIsTrue(const StructView& table, std::string_view key) {
+bool ParameterIs(const StructView& table, std::string_view key, std::string_view expected) {
   const auto parameters = table.Find(ids::table::kParameters);
   if (!parameters || parameters->type != TType::kMap) return false;
   const auto value = wire::StringMapValue(parameters->value, key);
-  return value && NormalizeName(*value) == "true";
+  return value && NormalizeName(*value) == expected;
+}
+
+bool ParameterIsTrue(const StructView& table, std::string_view key) {
+  return ParameterIs(table, key, "true");
+}
+
+// The metastore takes this one key in capitals too.
+bool IsTransactional(const StructView& table) {
+  return ParameterIsTrue(table, "transactional") || ParameterIsTrue(table, "TRANSACTIONAL");
 }
 
 // Parameter EXTERNAL is the truth; views keep their type.
@@ -122,6 +180,11 @@ void NormalizeTableType(const Field& field, bool external, Writer* out) {
 
 }  // namespace
 
+bool IsFullAcid(std::string_view table) {
+  const StructView view(table);
+  return IsTransactional(view) && !ParameterIs(view, "transactional_properties", "insert_only");
+}
+
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation) {
   static_cast<void>(kind);  // The rules leave objects alone that are as stored already.
@@ -133,6 +196,7 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
   bool named = false;
   bool rewrite = false;
   const bool has_write_ids = generation == hms::Generation::kHive4;
+  const bool bare = generation == hms::Generation::kHive4 && IsFullAcid(table);
   StructView::Iterator fields = view.Begin();
   while (const auto field = fields.Next()) {
     if (IsNeverAnswered(field->id)) continue;
@@ -148,7 +212,7 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
         if (field->type != TType::kStruct) {
           return MakeError(ErrorCode::kCorrupt, "table image: sd is not a struct");
         }
-        NormalizeStorage(*field, &out);
+        NormalizeStorage(*field, bare, &out);
         break;
       case ids::table::kPartitionKeys:
         LowerCaseColumns(*field, &out);
@@ -163,7 +227,7 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
   }
   if (!named) return MakeError(ErrorCode::kCorrupt, "table image without a table name");
   if (!rewrite) out.BoolField(ids::table::kRewriteEnabled, false);
-  if (has_write_ids) AddWriteId(view, ParameterIsTrue(view, "transactional"), &out);
+  if (has_write_ids) AddWriteId(view, IsTransactional(view), &out);
   out.Stop();
   return bytes;
 }
@@ -188,9 +252,12 @@ Result<std::string> NormalizePartitionImage(std::string_view partition,
   bool write_id = false;
   StructView::Iterator fields = StructView(partition).Begin();
   while (const auto field = fields.Next()) {
-    if (field->id == ids::partition::kPrivileges) continue;
+    if (IsNeverAnsweredOfPartitions(field->id)) continue;
     if (field->id == ids::partition::kSd && field->type == TType::kStruct) {
-      NormalizeStorage(*field, &out);
+      if (HasDoubtfulSerde(*field)) {
+        return MakeError(ErrorCode::kUnsupported, "partition image with members of its serde");
+      }
+      NormalizeStorage(*field, false, &out);
       continue;
     }
     values = values || field->id == ids::partition::kValues;

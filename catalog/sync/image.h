@@ -11,11 +11,13 @@
 
 // From the objects in event messages to what the metastore answers when it is asked: the
 // normalisation rules measured on real 2.3, 3.1 and 4.x servers. Pure.
-// Errors: kCorrupt for an image that is not what it should be; the caller makes a stub.
+// Errors: kCorrupt for an image that is not what it should be, kUnsupported for one whose answer
+// cannot be told; the caller makes a stub.
 namespace catalogd::sync {
 
 // Names lower-case, privileges dropped, skewedInfo / storedAsSubDirectories / rewriteEnabled filled
-// on create, tableType recomputed from EXTERNAL, writeId filled on Hive 4.
+// on create, tableType recomputed from EXTERNAL, writeId filled on Hive 4, storage of full-ACID
+// tables reduced on Hive 4 as their answers are.
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation);
 // An alter cannot change these, whatever its image says: the metastore keeps them from the table
@@ -28,6 +30,9 @@ inline constexpr std::string_view kColumnStatisticsParameter = "COLUMN_STATS_ACC
 // The Partition struct with one parameter put; all others, and the other members, stay.
 std::string WithPartitionParameter(std::string_view partition, std::string_view key,
                                    std::string_view value);
+
+// Is the Table struct that of a table with row-level transactions?
+bool IsFullAcid(std::string_view table);
 
 // Entries of a partition set from Partition structs; `keys` are the table's partition keys.
 Result<cache::PartitionSet::Entry> MakePartitionEntry(const std::vector<std::string>& keys,

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "tests/support/objects.h"
 #include "thrift/wire/tjson.h"
 #include "thrift/wire/view.h"
@@ -102,6 +104,88 @@ TEST(Image, StorageOfPartitionsIsFilledLikeThatOfTables) {
   ASSERT_TRUE(sd);
   EXPECT_TRUE(sd->Find(ids::storage_descriptor::kSkewedInfo));
   EXPECT_EQ(sd->Bool(ids::storage_descriptor::kStoredAsSubDirectories), false);
+}
+
+std::string StructOf(const std::function<void(wire::Writer*)>& write) {
+  std::string bytes;
+  wire::Writer out(&bytes);
+  write(&out);
+  out.Stop();
+  return bytes;
+}
+
+// A serde and a storage descriptor with everything that a client may send.
+std::string FullStorage() {
+  const std::string serde = StructOf([](wire::Writer* out) {
+    out->StringField(ids::serde_info::kName, "name");
+    out->StringField(ids::serde_info::kSerializationLib, "OrcSerde");
+    out->StringMapField(ids::serde_info::kParameters, {{"serialization.format", "1"}});
+    out->StringField(ids::serde_info::kDescription, "text");
+  });
+  return StructOf([&serde](wire::Writer* out) {
+    out->StringField(ids::storage_descriptor::kLocation, "file:/t");
+    out->RawField(wire::TType::kStruct, ids::storage_descriptor::kSerdeInfo, serde);
+    out->StringMapField(ids::storage_descriptor::kParameters, {{"a", "b"}});
+    out->Field(wire::TType::kStruct, ids::storage_descriptor::kSkewedInfo);
+    out->StringListField(ids::skewed_info::kSkewedColNames, {"id"});
+    out->Stop();
+  });
+}
+
+size_t Entries(const wire::StructView& view, int16_t id) {
+  const auto field = view.Find(id);
+  return field ? wire::StringMap(field->value).size() : 99;
+}
+
+// Hive 4 reads less of full-ACID tables than it stores (seen in 4.1 and 4.2).
+TEST(Image, StorageOfFullAcidTablesIsReducedOnHiveFour) {
+  const auto storage = [](const TestTable& table, Generation generation) {
+    const std::string image =
+        wire::WithField(Image(table), ids::table::kSd, wire::TType::kStruct, FullStorage());
+    static std::string kept;  // Views point into it.
+    kept = Normalized(image, generation);
+    return *wire::StructView(kept).Struct(ids::table::kSd);
+  };
+  for (const char* key : {"transactional", "TRANSACTIONAL"}) {
+    const auto acid = storage(TestTable().With(key, "true"), Generation::kHive4);
+    EXPECT_EQ(acid.String(ids::storage_descriptor::kLocation), "file:/t");
+    EXPECT_EQ(Entries(acid, ids::storage_descriptor::kParameters), 0U);
+    const auto serde = *acid.Struct(ids::storage_descriptor::kSerdeInfo);
+    EXPECT_EQ(serde.String(ids::serde_info::kSerializationLib), "OrcSerde");
+    EXPECT_EQ(serde.String(ids::serde_info::kName), "name");
+    EXPECT_EQ(Entries(serde, ids::serde_info::kParameters), 0U);
+    EXPECT_FALSE(serde.Find(ids::serde_info::kDescription));
+    const auto skewed = *acid.Struct(ids::storage_descriptor::kSkewedInfo);
+    EXPECT_EQ(wire::ListView(skewed.Find(ids::skewed_info::kSkewedColNames)->value).size(), 0U);
+  }
+  const TestTable acid = TestTable().With("transactional", "true");
+  for (const auto& [table, generation] :
+       {std::pair(acid, Generation::kHive3), std::pair(TestTable(), Generation::kHive4),
+        std::pair(acid.With("transactional_properties", "insert_only"), Generation::kHive4)}) {
+    const auto whole = storage(table, generation);
+    EXPECT_EQ(Entries(whole, ids::storage_descriptor::kParameters), 1U);
+    const auto serde = *whole.Struct(ids::storage_descriptor::kSerdeInfo);
+    EXPECT_TRUE(serde.Find(ids::serde_info::kDescription));
+  }
+}
+
+// Direct SQL, the default, does not select them; the other way of reading does.
+TEST(Image, PartitionsWithMembersOfTheirSerdeAreReadAgain) {
+  const std::string plain = testing::PartitionBytes(TestTable(), {"1"});
+  const std::string odd =
+      wire::WithField(plain, ids::partition::kSd, wire::TType::kStruct, FullStorage());
+  EXPECT_TRUE(NormalizePartitionImage(plain, Generation::kHive4));
+  EXPECT_EQ(NormalizePartitionImage(odd, Generation::kHive4).error().code, ErrorCode::kUnsupported);
+}
+
+TEST(Image, WhatPartitionsAreNotAnsweredWithIsDropped) {
+  std::string image = testing::PartitionBytes(TestTable(), {"1"});
+  const std::string plain = *NormalizePartitionImage(image, Generation::kHive3);
+  image = wire::WithField(image, ids::partition::kIsStatsCompliant, wire::TType::kBool,
+                          std::string(1, '\0'));
+  image = wire::WithField(image, ids::partition::kPrivileges, wire::TType::kStruct,
+                          std::string(1, '\0'));
+  EXPECT_EQ(*NormalizePartitionImage(image, Generation::kHive3), plain);
 }
 
 TEST(Image, AnAlterKeepsTheIdAndTheCreationTime) {
