@@ -48,10 +48,10 @@ class DdlExecutorTest : public ::testing::Test {
     Mutex mutex(LockRank::kDaemon);
     CondVar never;
     const MutexLock lock(mutex);
-    for (int i = 0; i < 1000 && !core_->following(); ++i) {
+    for (int i = 0; i < 1000 && !core_->status().ready; ++i) {
       never.WaitUntil(mutex, SystemClock().Now() + std::chrono::milliseconds(10));
     }
-    ASSERT_TRUE(core_->following()) << core_->status().reason;
+    ASSERT_TRUE(core_->status().ready) << core_->status().reason;
   }
 
   // The metastore's side of a write: what it does is the test's.
@@ -206,8 +206,8 @@ TEST_F(DdlExecutorTest, AWriteWithoutNamesRaisesTheFloorOfAllNames) {
 
 TEST_F(DdlExecutorTest, AMethodTheServerDoesNotKnowRaisesNothing) {
   Start();
-  metastore_.SetCurrentId(EventId(50));  // Somebody else's writes.
   write_ = [&](const std::string&) -> Result<std::string> {
+    Create(kTable);  // Somebody else's write.
     return wire::EncodeApplicationError("some_new_method", 1,
                                         wire::ApplicationError::kUnknownMethod, "Invalid");
   };
