@@ -188,7 +188,7 @@ Result<NotificationLog::Outcome> NotificationLog::Fetch(EventId target, TimePoin
     }
     return AsError(std::move(batch).error());
   }
-  return Commit(view, std::move(*batch));
+  return Commit(view, *batch);
 }
 
 NotificationLog::View NotificationLog::TakeView() {
@@ -309,7 +309,7 @@ Status NotificationLog::CheckEnd(const View& view, EventId target, TimePoint dea
   return Ok();
 }
 
-NotificationLog::Outcome NotificationLog::Commit(const View& view, Batch batch) {
+NotificationLog::Outcome NotificationLog::Commit(const View& view, const Batch& batch) {
   bool certain = false;
   {
     MutexLock lock(mutex_);

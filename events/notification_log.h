@@ -164,7 +164,7 @@ class NotificationLog {
   bool SortOld(const View& view, RowIterator row, RowIterator end, Batch* batch) const;
   void SortNew(const View& view, RowIterator row, RowIterator end, Batch* batch) const;
   Status CheckEnd(const View& view, EventId target, TimePoint deadline, Batch* batch);
-  Outcome Commit(const View& view, Batch batch);
+  Outcome Commit(const View& view, const Batch& batch);
   void Enter(const Batch& batch) REQUIRES(mutex_);
   void Remember(const Batch& batch) REQUIRES(mutex_);
   void NoteRefusal(const Error& error);
