@@ -145,10 +145,11 @@ bool IsNeverAnsweredOfPartitions(int16_t partition_field) {
   }
 }
 
-// Hive 4 keeps write ids of transactional tables only.
-void AddWriteId(const StructView& table, bool transactional, Writer* out) {
+// When Hive 4 makes a table, it keeps a write id that was sent only if the table is transactional.
+void AddWriteId(const StructView& table, bool is_new, bool transactional, Writer* out) {
   const auto sent = table.I64(ids::table::kWriteId);
-  out->I64Field(ids::table::kWriteId, transactional ? sent.value_or(-1) : 0);
+  const bool keeps = transactional || !is_new;
+  out->I64Field(ids::table::kWriteId, keeps && sent ? *sent : transactional ? -1 : 0);
 }
 
 bool ParameterIs(const StructView& table, std::string_view key, std::string_view expected) {
@@ -187,7 +188,6 @@ bool IsFullAcid(std::string_view table) {
 
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation) {
-  static_cast<void>(kind);  // The rules leave objects alone that are as stored already.
   const StructView view(table);
   const bool external = ParameterIsTrue(view, "EXTERNAL");
   std::string bytes;
@@ -227,14 +227,18 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
   }
   if (!named) return MakeError(ErrorCode::kCorrupt, "table image without a table name");
   if (!rewrite) out.BoolField(ids::table::kRewriteEnabled, false);
-  if (has_write_ids) AddWriteId(view, IsTransactional(view), &out);
+  if (has_write_ids) {
+    AddWriteId(view, kind == events::EventKind::kCreateTable, IsTransactional(view), &out);
+  }
   out.Stop();
   return bytes;
 }
 
 std::string WithKeptMembers(const std::string& table, std::string_view before) {
   std::string kept = table;
-  for (const int16_t id : {ids::table::kId, ids::table::kCreateTime}) {
+  const bool transactional = IsTransactional(StructView(table));
+  for (const int16_t id : {ids::table::kId, ids::table::kCreateTime, ids::table::kWriteId}) {
+    if (id == ids::table::kWriteId && transactional) continue;
     const auto old_field = StructView(before).Find(id);
     const auto new_field = StructView(kept).Find(id);
     if (!old_field || (new_field && new_field->value == old_field->value)) continue;

@@ -20,8 +20,9 @@ namespace catalogd::sync {
 // tables reduced on Hive 4 as their answers are.
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation);
-// An alter cannot change these, whatever its image says: the metastore keeps them from the table
-// that it had before. `table` and `before` are normalised.
+// An alter cannot change id and creation time, nor the write id of a table that is not
+// transactional (any more), whatever its image says: the metastore keeps them from the table that
+// it had before. `table` and `before` are normalised.
 std::string WithKeptMembers(const std::string& table, std::string_view before);
 Result<std::string> NormalizePartitionImage(std::string_view partition, hms::Generation generation);
 

@@ -52,6 +52,10 @@ void PrintReport(const Recording& recording, const ReplayOptions& options,
               report.objects_compared);
   std::printf("end state     %zu equal, %zu different\n", report.end_equal, report.end_different);
   std::printf("not compared  %zu states of functions (not cached)\n", report.not_followed);
+  if (report.half_dropped > 0) {
+    std::printf("              %zu states of objects that the server dropped by half\n",
+                report.half_dropped);
+  }
 }
 
 int PrintFindings(const ReplayReport& report, size_t max) {

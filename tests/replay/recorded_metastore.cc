@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "thrift/idl/object_field_ids.h"
+#include "thrift/wire/view.h"
+
 namespace catalogd::replay {
 namespace {
 
@@ -58,6 +61,23 @@ std::optional<std::string> RecordedMetastore::Truth(const ObjectKey& key) const 
   const auto at = objects_.find(key);
   if (at == objects_.end()) return std::nullopt;
   return at->second;
+}
+
+bool RecordedMetastore::IsHalfDropped(const ObjectKey& key) const {
+  const auto lacks_storage = [](const std::string& bytes, int16_t field) {
+    return !wire::StructView(bytes).Find(field);
+  };
+  if (key.kind != ObjectKind::kDatabase) {
+    const auto at = objects_.find(key);
+    return at != objects_.end() &&
+           lacks_storage(at->second,
+                         key.kind == ObjectKind::kTable ? ids::table::kSd : ids::partition::kSd);
+  }
+  return std::any_of(objects_.begin(), objects_.end(), [&](const auto& object) {
+    return object.first.kind == ObjectKind::kTable &&
+           object.first.name.DatabaseName() == key.name &&
+           lacks_storage(object.second, ids::table::kSd);
+  });
 }
 
 std::vector<std::string> RecordedMetastore::PartitionNames(const ObjectName& table) const {

@@ -26,6 +26,9 @@ class RecordedMetastore final : public hms::Metastore {
   [[nodiscard]] EventId now() const { return now_; }
   // What a read would answer; absent when there is no such object.
   [[nodiscard]] std::optional<std::string> Truth(const ObjectKey& key) const;
+  // A drop that the log tells left half of the object behind (a defect of Hive 3.1): a table or
+  // partition without a storage descriptor, or the database of such a table.
+  [[nodiscard]] bool IsHalfDropped(const ObjectKey& key) const;
   // Names of the partitions, sorted.
   [[nodiscard]] std::vector<std::string> PartitionNames(const ObjectName& table) const;
   // Every database and table, of all catalogs.

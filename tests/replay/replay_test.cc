@@ -308,6 +308,31 @@ TEST(ChangedRecording, ObjectsTooManyOrTooFewAreNoticed) {
   EXPECT_TRUE(Contains(FindingsOf(recording), name + ": the cache lists it, metastore has none"));
 }
 
+// A defect of Hive 3.1 that no cache can follow: only this one shape is forgiven, and counted.
+TEST(ChangedRecording, AHalfDroppedTableIsCounted) {
+  for (const bool half : {true, false}) {
+    Recording recording = Copy();
+    ObjectState* table = nullptr;
+    std::string whole;
+    for (Step& step : recording.steps) {
+      for (ObjectState& object : step.objects) {
+        if (object.key.kind != ObjectKind::kTable) continue;
+        if (object.thrift) whole = *object.thrift;
+        if (object.thrift || step.label != "drop_table") continue;
+        table = &object;
+        break;
+      }
+      if (table != nullptr) break;
+    }
+    ASSERT_NE(table, nullptr);
+    table->thrift = half ? wire::WithoutField(whole, ids::table::kSd) : whole;
+    Replayer replayer(&recording, {});
+    ASSERT_TRUE(replayer.Run());
+    EXPECT_EQ(replayer.report().all_equal(), half);
+    EXPECT_EQ(replayer.report().half_dropped, half ? 1U : 0U);
+  }
+}
+
 TEST(ChangedRecording, ALostEventIsNoticed) {
   for (const char* type : {"CREATE_TABLE", "ADD_PARTITION", "DROP_TABLE", "ALTER_TABLE"}) {
     Recording recording = Copy();

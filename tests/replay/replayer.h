@@ -30,6 +30,7 @@ struct ReplayReport {
   size_t objects_compared = 0;  // At checkpoints.
   size_t end_equal = 0;
   size_t end_different = 0;  // Objects that should not be there included.
+  size_t half_dropped = 0;   // RecordedMetastore::IsHalfDropped, and not in the cache: left out.
   size_t not_followed = 0;   // Functions, at checkpoints and at the end.
   std::vector<std::string> differences;
   // Everything else that must not happen with one writer and a whole log.

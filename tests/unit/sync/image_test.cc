@@ -72,6 +72,28 @@ TEST(Image, WhatTheServerDoesNotKeepIsDropped) {
   EXPECT_EQ(wire::StructView(hive4).I64(ids::table::kWriteId), 0);
 }
 
+// A table that was transactional keeps its write id, -1, as an ordinary one.
+TEST(Image, OnlyTransactionalTablesTakeAWriteIdFromAnAlter) {
+  const auto with_write_id = [](const TestTable& table, int64_t id) {
+    std::string value;
+    wire::Writer(&value).I64(id);
+    return wire::WithField(testing::TableBytes(table), ids::table::kWriteId, wire::TType::kI64,
+                           value);
+  };
+  const auto write_id = [](const std::string& bytes) {
+    return wire::StructView(bytes).I64(ids::table::kWriteId);
+  };
+  const TestTable plain;
+  const TestTable acid = plain.With("transactional", "true");
+  const std::string before = with_write_id(acid, -1);
+  EXPECT_EQ(write_id(WithKeptMembers(with_write_id(plain, 0), before)), -1);
+  EXPECT_EQ(write_id(WithKeptMembers(with_write_id(acid, 7), before)), 7);
+  // Images of stored tables have it already.
+  const auto stored = NormalizeTableImage(with_write_id(plain, -1), EventKind::kUpdateTableStats,
+                                          Generation::kHive4);
+  EXPECT_EQ(write_id(*stored), -1);
+}
+
 TEST(Image, PrivilegesAreDropped) {
   std::string image = wire::WithField(Image(TestTable()), ids::table::kPrivileges,
                                       wire::TType::kStruct, std::string(1, '\0'));
