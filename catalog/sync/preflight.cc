@@ -1,11 +1,15 @@
 #include "catalog/sync/preflight.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace catalogd::sync {
 namespace {
 
 constexpr std::string_view kListener = "org.apache.hive.hcatalog.listener.DbNotificationListener";
+
+// Twice what is asked for at once (events::NotificationLog::Options::batch).
+constexpr int64_t kLeastReply = 2000;
 
 class Checks {
  public:
@@ -22,6 +26,7 @@ class Checks {
     RETURN_IF_ERROR(Listener());
     RETURN_IF_ERROR(Readable());
     RETURN_IF_ERROR(ExcludedParameters());
+    RETURN_IF_ERROR(ReplySize());
     RETURN_IF_ERROR(CachedStore());
     RETURN_IF_ERROR(FilterHooks());
     Order();
@@ -108,6 +113,19 @@ class Checks {
         "parameters matching '" + patterns + "' are left out of messages",
         "clear hive.metastore.notification.parameters.exclude.patterns on the metastore, or run "
         "catalogd with --events-payload=stub");
+    return Ok();
+  }
+
+  // A reply shorter than what was asked for is taken for the end of the log.
+  Status ReplySize() {
+    if (report_->facts.generation != hms::Generation::kHive4) return Ok();
+    ASSIGN_OR_RETURN(const std::string limit, Config("hive.metastore.max.event.response"));
+    int64_t events = 0;
+    std::from_chars(limit.data(), limit.data() + limit.size(), events);
+    if (events <= 0 || events >= kLeastReply) return Ok();
+    Add("event replies", FindingLevel::kFatal,
+        "the metastore cuts replies to " + limit + " events, so the end of its log cannot be told",
+        "set hive.metastore.max.event.response to 10000 or more");
     return Ok();
   }
 
