@@ -28,6 +28,14 @@ bool IsUnknownMethod(std::string_view reply) {
              static_cast<int32_t>(wire::ApplicationError::kUnknownMethod);
 }
 
+// The metastore says that it has done it: a result without an exception.
+bool IsSuccess(std::string_view reply) {
+  const auto header = wire::ParseMessageHeader(reply);
+  if (!header || header->type != wire::MessageType::kReply) return false;
+  const auto first = wire::StructView(reply.substr(header->body)).Begin().Next();
+  return !first || first->id == 0;
+}
+
 std::string Describe(const DdlRequest& request) {
   std::string text = request.method;
   for (const ObjectName& name : request.names) text += " " + name.ToString();
@@ -181,6 +189,12 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
     return;
   }
   CatalogVersion version = caught_up->version;
+  if (!caught_up->saw_events && IsSuccess(job->reply) &&
+      job->request.announced == Announced::kAlways) {
+    MARK("ddl.own_event_missing");
+    sync::PublishUnknown(&context, guard, job->names, *current,
+                         "the log does not show this write's event");
+  }
   if (job->request.announced != Announced::kAlways) {
     version = sync::PublishStubs(&context, guard, job->request.names, *current,
                                  "changed by a write that the log does not describe");

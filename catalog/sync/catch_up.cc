@@ -56,7 +56,9 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
   if (!fetched && fetched.error().code == ErrorCode::kResourceExhausted) {
     MARK("catch_up.far_behind");
     PublishUnknown(context, guard, names, up_to, "the log is far behind this write");
-    return CatchUpResult{};
+    CatchUpResult unknown;
+    unknown.saw_events = true;  // Nothing is believed, so nothing can be missed.
+    return unknown;
   }
   RETURN_IF_ERROR(fetched);
   ASSIGN_OR_RETURN(const std::vector<EventPtr> events, EventsSince(context, names, up_to));
@@ -70,6 +72,7 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
   for (const EventPtr& event : events) session.Apply(event);
   session.AdvanceTo(names, up_to);
   result.version = session.Commit();
+  result.saw_events = !events.empty();
   return result;
 }
 

@@ -13,6 +13,10 @@ struct CatchUpResult {
   // current id again and call once more. Empty: done.
   std::vector<ObjectName> also_lock;
   CatalogVersion version;  // Of the commit.
+  // Some event of the names was folded. False after a write that the log always describes: its
+  // event hides under an id that was seen before, as real servers give one id to two events at
+  // times.
+  bool saw_events = false;
 };
 
 // Folds the events of `names` in (synced, up_to] and publishes them at `up_to`; when the log cannot
