@@ -63,6 +63,13 @@ bool ChangesUnseen(bool materialized_view, const DecideOptions& options) {
   return materialized_view && options.generation != hms::Generation::kHive2;
 }
 
+// Hive 4.1 writes statistics anew when a table is renamed or loses columns, and their parameter
+// with them, after the message. No message tells whether there are any.
+bool RewritesStatistics(const DecideOptions& options) {
+  return options.generation != hms::Generation::kHive2 &&
+         options.generation != hms::Generation::kHive3;
+}
+
 // Name and type of each column, as the metastore compares them.
 std::vector<std::pair<std::string, std::string>> NamesAndTypes(std::string_view table) {
   std::vector<std::pair<std::string, std::string>> columns;
@@ -128,8 +135,9 @@ Decision RenameTarget(const SlotView& slot, const Event& event, const SlotView& 
   if (!known || options.payload == PayloadMode::kStub || !event.table_image) return decision;
   const ImageTraits traits = TraitsOf(*event.table_image);
   // Column statistics move along: the server takes them out of the parameter before it writes the
-  // message and puts them back later. It only ever does so by writing the parameter.
-  if (traits.states_statistics) return decision;
+  // message and puts them back later. Hive 2 and 3 only do so by writing the parameter; Hive 4.1
+  // can take it away too (Iceberg).
+  if (RewritesStatistics(options) || traits.states_statistics) return decision;
   if (ChangesUnseen(traits.materialized_view, options)) return decision;
   decision.action = Action::kPutTable;
   decision.drop_partitions = true;
@@ -166,11 +174,7 @@ Decision AlterTable(const SlotView& slot, const Event& event, const DecideOption
   const bool columns =
       event.columns_changed || cache::ColumnsOf(before) != cache::ColumnsOf(*event.table_image);
   if (!columns) return Just(Action::kPutTable, "altered");
-  // Hive 4.1 then writes the statistics of the other columns anew, and their parameter with them,
-  // behind the message's back. No message tells whether there are any.
-  const bool rewrites = options.generation != hms::Generation::kHive2 &&
-                        options.generation != hms::Generation::kHive3;
-  if (rewrites && LosesColumns(before, *event.table_image)) {
+  if (RewritesStatistics(options) && LosesColumns(before, *event.table_image)) {
     return Just(Action::kMakeStub, "columns are gone; statistics of others may have changed");
   }
   Decision put = Just(Action::kPutTable, "altered with its columns");

@@ -252,11 +252,23 @@ class StepBuilder {
 
   [[nodiscard]] bool Tells(const Call& call, const Checkpoint& line) const {
     if (call.before == call.after) return false;
-    const auto content = std::any_of(log_->begin(), log_->end(), [&call](const auto& row) {
-      return row.id > call.before && row.id <= call.after && BringsContent(row);
-    });
-    if (content || !line.before || !line.state.thrift) return true;
-    return !DiffStructs(line.state.key.kind, *line.before, *line.state.thrift).empty();
+    bool content = false;
+    bool named = false;
+    for (const hms::NotificationEvent& row : *log_) {
+      if (row.id <= call.before || row.id > call.after) continue;
+      content = content || BringsContent(row);
+      named =
+          named || (row.db && row.table &&
+                    ObjectName::Table(kDefaultCatalog, *row.db, *row.table) == line.state.key.name);
+    }
+    if (!line.before || !line.state.thrift) return true;
+    const auto changes = DiffStructs(line.state.key.kind, *line.before, *line.state.thrift);
+    if (changes.empty()) return content;
+    // What a materialized view holds of its sources changed at some time before, unseen.
+    const bool sources_only = std::all_of(
+        changes.begin(), changes.end(),
+        [](const Difference& change) { return change.path.starts_with("creationMetadata."); });
+    return named || !sources_only;
   }
 
   const std::vector<hms::NotificationEvent>* const log_;

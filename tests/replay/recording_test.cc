@@ -146,6 +146,30 @@ TEST_F(RecordingTest, AnInsertTellsNothingUnlessSomethingChanged) {
   EXPECT_TRUE(recording->steps[1].objects[0].told);
 }
 
+// The recorder sees it when it reads the view for another reason.
+TEST_F(RecordingTest, WhatAViewHoldsOfItsSourcesIsOnlyToldByItsOwnEvents) {
+  const auto view = [](const std::string& source) {
+    std::string metadata;
+    wire::Writer out(&metadata);
+    out.StringField(3, source);
+    out.Stop();
+    return "\"" +
+           Base64(wire::WithField(testing::TableBytes(testing::TestTable()),
+                                  ids::table::kCreationMetadata, wire::TType::kStruct, metadata)) +
+           "\"";
+  };
+  Write("calls", Call("create", 0, 1) + Call("alter", 1, 2));
+  Write("checkpoints", Line(1, "orders", view("a")) + Line(2, "orders", view("b")));
+  for (const bool own : {true, false}) {
+    std::string other = Row(2, "ALTER_TABLE");
+    if (!own) other.replace(other.find("orders"), 6, "source");
+    Write("log", Row(1, "CREATE_TABLE") + other);
+    const auto recording = Read();
+    ASSERT_TRUE(recording) << recording.error().message;
+    EXPECT_EQ(recording->steps[1].objects[0].told, own);
+  }
+}
+
 TEST_F(RecordingTest, ErrorsSayWhichFileAndLine) {
   std::filesystem::remove(folder_ / "log.jsonl");
   EXPECT_NE(Failure().find("log.jsonl.gz"), std::string::npos) << Failure();

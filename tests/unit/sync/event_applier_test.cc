@@ -57,6 +57,7 @@ TEST(EventApplier, SkippedEventsPublishNothing) {
 
 TEST(EventApplier, ARenameIsOneCommit) {
   SyncRig rig;
+  rig.context.fold.generation = hms::Generation::kHive3;
   rig.Start({kDb});
   rig.Create(kTable);
   rig.Poll();
