@@ -89,3 +89,18 @@ def test_a_rename_ends_one_name_and_begins_another():
 def test_contradictions_of_the_log_are_counted():
     assert History([alter(1, "x", "s1")], "d").contradictions == 1
     assert History([create(1, "x", "s1"), create(2, "x", "s2")], "d").contradictions == 1
+
+
+def test_an_id_given_twice_excuses_only_what_hides_under_it():
+    log = [create(1, "x", "s1"), alter(3, "x", "s3"), alter(3, "y", "other"), alter(5, "x", "s5"),
+           alter(5, "x", "t5"), alter(7, "x", "s7")]
+    history = History(log, "d")
+    assert history.twins == 2
+
+    def excused(*seen):
+        counts, back = judge_watcher(history, [("x", (stamp, stamp)) for stamp in seen])
+        return back == [] and counts["an id given twice"] == 1
+
+    assert excused("s3", "s1")  # The other table's event was seen under 3, this one was not.
+    assert not excused("t5", "s3")  # Both events under 5 are of this table: one was seen.
+    assert not excused("s7", "t5")

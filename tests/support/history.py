@@ -10,7 +10,7 @@ taken to have happened in either order.
 import base64
 import gzip
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 STAMP = "stamp"
 
@@ -47,7 +47,8 @@ class History:
         self.states = defaultdict(list)
         self.by_stamp = {}
         self.contradictions = 0
-        self.twins = len(events) - len({event.eventId for event in events})
+        self.id_counts = Counter(event.eventId for event in events)
+        self.twins = len(events) - len(self.id_counts)
         for event in events:
             if event.dbName == db and event.tableName:
                 self._add(event)
@@ -95,6 +96,21 @@ class History:
             if states[position] == observed:
                 return position
         return None
+
+    def hides_a_twin(self, name, observed, not_before):
+        """The name looked so a little earlier, and every event since then shares its id with one
+        that is not among them.
+
+        Whoever had read the log up to that id, through the other event, could not know of these:
+        what the log tells late is beyond any reader of the log until it has been seen.
+        """
+        known = self.states[name]
+        for position in range(max(not_before - 3, 1), not_before):
+            since = Counter(event for event, _ in known[position:not_before])
+            if known[position - 1][1] == observed and \
+                    all(self.id_counts[event] > count for event, count in since.items()):
+                return True
+        return False
 
     def is_torn(self, name, observed):
         """Both halves were written at some time, but never together."""
