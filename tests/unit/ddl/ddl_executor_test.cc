@@ -45,10 +45,10 @@ class DdlExecutorTest : public ::testing::Test {
                                              options);
     ddl_ = std::make_unique<DdlExecutor>(core_.get());
     core_->Start();
-    Mutex mutex(LockRank::kDaemon);
+    Mutex mutex(LockRank::kLeaf);
     CondVar never;
-    const MutexLock lock(mutex);
     for (int i = 0; i < 1000 && !core_->status().ready; ++i) {
+      const MutexLock lock(mutex);
       never.WaitUntil(mutex, SystemClock().Now() + std::chrono::milliseconds(10));
     }
     ASSERT_TRUE(core_->status().ready) << core_->status().reason;
