@@ -28,7 +28,7 @@ std::vector<ObjectName> FoldSession::NamesTouched(const events::Event& event) co
   for (ObjectName& table : context_->cache->TablesToDrop(event.name)) {
     names.push_back(std::move(table));
   }
-  // Tables that this session has created and not published yet.
+  // Tables that were created in this fold and are not published yet.
   for (const auto& [name, state] : states_) {
     const bool below = name.is_table() && name.DatabaseName() == event.name;
     if (below && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
