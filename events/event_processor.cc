@@ -42,13 +42,30 @@ catalogd::Status EventProcessor::RunOnce() {
     ++status_.polls;
     resyncing = resync_from_log_;
   }
-  const auto at_end = log_->Poll(clock_->Now() + options_.call_timeout);
+  const auto at_end = PollWhileThereIsRoom();
   if (!at_end) {
     NoteFailure(at_end.error());
     return AsError(at_end.error());
   }
   NoteSuccess(*at_end, resyncing);
   return Ok();
+}
+
+bool EventProcessor::MayPoll() const {
+  MutexLock lock(mutex_);
+  return !stopping_ && status_.state != ProcessorState::kDisabled &&
+         status_.state != ProcessorState::kPaused;
+}
+
+Result<bool> EventProcessor::PollWhileThereIsRoom() {
+  while (MayPoll() && sink_->HasRoom()) {
+    const EventId before = log_->fetched_to();
+    ASSIGN_OR_RETURN(const bool at_end, log_->Poll(clock_->Now() + options_.call_timeout, 1));
+    if (at_end) return true;
+    // Nothing more although it is not the end: the log looked odd, or has stopped.
+    if (log_->fetched_to() == before) return false;
+  }
+  return false;
 }
 
 void EventProcessor::NoteSuccess(bool at_end, bool was_resyncing) {
@@ -147,6 +164,8 @@ void EventProcessor::OnEvents(const std::vector<EventPtr>& events) {
     status_.latest_event_id = std::max(status_.latest_event_id, events.back()->id);
   }
 }
+
+void EventProcessor::OnFetchedTo(EventId id) { sink_->OnFetchedTo(id); }
 
 void EventProcessor::OnCondition(LogCondition condition, const std::string& text) {
   {

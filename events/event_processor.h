@@ -63,9 +63,13 @@ class EventProcessor final : public LogListener {
   [[nodiscard]] Status status() const;
 
   void OnEvents(const std::vector<EventPtr>& events) override;
+  void OnFetchedTo(EventId id) override;
   void OnCondition(LogCondition condition, const std::string& text) override;
 
  private:
+  // Polls batch by batch while the sink has room: true when the log's end has been reached.
+  Result<bool> PollWhileThereIsRoom();
+  [[nodiscard]] bool MayPoll() const;
   void NoteFailure(const Error& error);
   void NoteSuccess(bool at_end, bool was_resyncing);
   void Enter(ProcessorState state, const std::string& reason) REQUIRES(mutex_);

@@ -92,17 +92,21 @@ class NotificationLog::Fetching {
 
 NotificationLog::NotificationLog(hms::Metastore* metastore, const Clock* clock,
                                  const Options& options)
-    : metastore_(metastore), clock_(clock), options_(options) {}
+    : metastore_(metastore),
+      clock_(clock),
+      options_(options),
+      reread_window_(std::max(options.reread_window, 0)) {}
 
 void NotificationLog::SetListener(LogListener* listener) { listener_ = listener; }
 
-void NotificationLog::StartAt(EventId position) {
+void NotificationLog::StartAt(EventId position, int reread_window) {
   std::deque<EventPtr> old_tail;
   MutexLock lock(mutex_);
   // A fetch that is under way notices the generation and throws its rows away.
   ++generation_;
   while (delivering_) fetch_done_.Wait(mutex_);
   running_ = true;
+  if (reread_window >= 0) reread_window_ = reread_window;
   learning_ = true;
   odd_ = LogCondition::kNormal;
   seen_.clear();
@@ -124,7 +128,6 @@ Result<bool> NotificationLog::Poll(TimePoint deadline, int max_batches) {
     {
       MutexLock lock(mutex_);
       if (!running_) return false;
-      if (stats_.bytes >= options_.max_bytes || stats_.events >= options_.max_events) return false;
     }
     Fetching fetching(this);
     RETURN_IF_ERROR(fetching.Acquire(deadline));
@@ -194,16 +197,15 @@ Result<NotificationLog::Outcome> NotificationLog::Fetch(EventId target, TimePoin
 NotificationLog::View NotificationLog::TakeView() {
   MutexLock lock(mutex_);
   ++stats_.fetches;
-  return View{generation_, fetched_to_, learning_, seen_};
+  return View{generation_, fetched_to_, learning_, reread_window_, seen_};
 }
 
 Result<NotificationLog::Batch> NotificationLog::Read(const View& view, EventId target,
                                                      TimePoint deadline) {
   AssertNoMutexHeld("fetching notifications");
-  const int window = std::max(options_.reread_window, 0);
-  const EventId from = Minus(view.fetched, 1 + int64_t{window});
+  const EventId from = Minus(view.fetched, 1 + int64_t{view.window});
   // Room for what is read again, so that a reply always has room for new events.
-  const int max = options_.batch + 1 + window + static_cast<int>(view.seen.size());
+  const int max = options_.batch + 1 + view.window + static_cast<int>(view.seen.size());
   ASSIGN_OR_RETURN(auto rows, metastore_->NextEvents(from, max, deadline));
   Batch batch;
   batch.up_to = view.fetched;
@@ -247,7 +249,7 @@ bool NotificationLog::SortOld(const View& view, RowIterator row, RowIterator end
     if (!duplicate && !view.learning) batch->events.push_back(Decode(*row));
   }
   const bool remembered =
-      options_.reread_window <= 0 || (!view.seen.empty() && view.seen.back().first == view.fetched);
+      view.window <= 0 || (!view.seen.empty() && view.seen.back().first == view.fetched);
   if (!view.learning && other_newest && !known_newest && remembered) {
     MARK("log.other_log");
     batch->events.clear();
@@ -260,7 +262,7 @@ bool NotificationLog::SortOld(const View& view, RowIterator row, RowIterator end
 
 void NotificationLog::SortNew(const View& view, RowIterator row, RowIterator end,
                               Batch* batch) const {
-  const int64_t step = 1 + int64_t{std::max(options_.reread_window, 0)};
+  const int64_t step = 1 + int64_t{view.window};
   batch->events.reserve(batch->events.size() + static_cast<size_t>(end - row));
   EventId last = view.fetched;
   const auto first = row;
@@ -297,7 +299,7 @@ Status NotificationLog::CheckEnd(const View& view, EventId target, TimePoint dea
                   " has been read already; was its database restored?";
     return Ok();
   }
-  if (current.value() - view.fetched.value() <= options_.reread_window) {
+  if (current.value() - view.fetched.value() <= view.window) {
     // Ids without visible events are usual there. The target was the current id before the fetch,
     // so that whatever will be visible of it has been seen, or comes late.
     batch->up_to = std::max(view.fetched, std::min(target, current));
@@ -311,6 +313,7 @@ Status NotificationLog::CheckEnd(const View& view, EventId target, TimePoint dea
 
 NotificationLog::Outcome NotificationLog::Commit(const View& view, const Batch& batch) {
   bool certain = false;
+  std::vector<EventPtr> dropped;  // Freed without the mutex.
   {
     MutexLock lock(mutex_);
     if (generation_ != view.generation) return Outcome::kOdd;
@@ -320,10 +323,14 @@ NotificationLog::Outcome NotificationLog::Commit(const View& view, const Batch& 
     odd_ = batch.condition;
     odd_at_ = batch.up_to;
     Remember(batch);
-    Enter(batch);
+    Enter(batch, &dropped);
     delivering_ = true;
   }
-  if (listener_ != nullptr && !batch.events.empty()) listener_->OnEvents(batch.events);
+  if (listener_ != nullptr) {
+    if (!batch.events.empty()) listener_->OnEvents(batch.events);
+    const EventId newest = batch.events.empty() ? view.fetched : batch.events.back()->id;
+    if (batch.up_to > newest) listener_->OnFetchedTo(batch.up_to);
+  }
   {
     MutexLock lock(mutex_);
     delivering_ = false;
@@ -344,7 +351,7 @@ NotificationLog::Outcome NotificationLog::Commit(const View& view, const Batch& 
 
 void NotificationLog::Remember(const Batch& batch) {
   learning_ = batch.learning;
-  const EventId oldest = Minus(batch.up_to, std::max(options_.reread_window, 0));
+  const EventId oldest = Minus(batch.up_to, reread_window_);
   for (const Seen& seen : batch.learned) {
     if (seen.first >= oldest) seen_.push_back(seen);
   }
@@ -352,7 +359,8 @@ void NotificationLog::Remember(const Batch& batch) {
   std::sort(seen_.begin(), seen_.end());
 }
 
-void NotificationLog::Enter(const Batch& batch) {
+void NotificationLog::Enter(const Batch& batch, std::vector<EventPtr>* dropped) {
+  MakeRoomFor(batch, dropped);
   for (const EventPtr& event : batch.events) {
     recent_.push_back(ForRecent(event));
     if (recent_.size() > kRecent) recent_.pop_front();
@@ -370,6 +378,34 @@ void NotificationLog::Enter(const Batch& batch) {
   stats_.fetched_events += batch.events.size();
   stats_.late_or_duplicate += batch.late_or_duplicate;
   entered_to_ = batch.up_to;
+}
+
+// Before the batch enters, so that it is there at least until the next one.
+void NotificationLog::MakeRoomFor(const Batch& batch, std::vector<EventPtr>* dropped) {
+  size_t bytes = stats_.bytes;
+  for (const EventPtr& event : batch.events) bytes += event->bytes;
+  size_t events = tail_.size() + batch.events.size();
+  EventId up_to;
+  for (const EventPtr& event : tail_) {
+    if (bytes <= options_.max_bytes && events <= options_.max_events) break;
+    bytes -= event->bytes;
+    --events;
+    up_to = event->id;
+  }
+  if (up_to <= trimmed_to_) return;
+  MARK("log.budget");
+  trimmed_to_ = up_to;
+  PopOldest(up_to, dropped);
+  stats_.dropped += dropped->size();
+}
+
+void NotificationLog::PopOldest(EventId up_to, std::vector<EventPtr>* popped) {
+  while (!tail_.empty() && tail_.front()->id <= up_to) {
+    stats_.bytes -= tail_.front()->bytes;
+    popped->push_back(std::move(tail_.front()));
+    tail_.pop_front();
+  }
+  stats_.events = tail_.size();
 }
 
 void NotificationLog::NoteRefusal(const Error& error) {
@@ -453,12 +489,7 @@ void NotificationLog::Trim(std::vector<EventPtr>* trimmed) {
   if (!pins_.empty()) limit = std::min(limit, *pins_.begin());
   if (limit <= trimmed_to_) return;
   trimmed_to_ = limit;
-  while (!tail_.empty() && tail_.front()->id <= limit) {
-    stats_.bytes -= tail_.front()->bytes;
-    trimmed->push_back(std::move(tail_.front()));
-    tail_.pop_front();
-  }
-  stats_.events = tail_.size();
+  PopOldest(limit, trimmed);
 }
 
 EventId NotificationLog::fetched_to() const {

@@ -34,13 +34,16 @@ class LogListener {
  public:
   virtual ~LogListener() = default;
   virtual void OnEvents(const std::vector<EventPtr>& events) = 0;
+  // The server shows nothing between the newest event and `id`, though `id` has been given out.
+  virtual void OnFetchedTo(EventId id) { static_cast<void>(id); }
   // The log is not what it was; events up to `fetched` cannot be trusted to be complete.
   virtual void OnCondition(LogCondition condition, const std::string& text) = 0;
 };
 
 // The tail: the part of the notification log held in memory, from the trim point (the watermark, or
-// the oldest pin) to the newest fetched event. Shared by poller, DDLs and loader: whoever needs
-// events up to an id makes sure they are fetched; one fetch runs at a time and the others wait.
+// the oldest pin, or what the budget leaves room for) to the newest fetched event. Shared by
+// poller, DDLs and loader: whoever needs events up to an id makes sure they are fetched; one fetch
+// runs at a time and the others wait.
 //
 // Order of one fetch: rows arrive, are decoded, enter the tail (Range answers for them from here
 // on), the listener is told, and only then fetched_to() rises and waiting FetchTo calls return. So
@@ -61,8 +64,10 @@ class LogListener {
 class NotificationLog {
  public:
   struct Options {
-    int batch = 1000;                // Events per fetch.
-    size_t max_bytes = 256U << 20U;  // Poll() stops fetching above this.
+    int batch = 1000;  // Events per fetch.
+    // The tail's budget. Beyond it the oldest events go, applied or not, pinned or not: whoever
+    // asks for them is told so, and knows less. One batch may exceed it.
+    size_t max_bytes = 256U << 20U;
     size_t max_events = 200000;
     // Late ids: how many ids below the newest one are read again with each poll. 0 where ids are
     // dense and in order (3.1 and later).
@@ -74,13 +79,14 @@ class NotificationLog {
   void SetListener(LogListener* listener);
   // Starts (again) at `position`: the tail is emptied, and the next fetch begins behind it. Nothing
   // is fetched before the first StartAt. May be called from OnCondition, not from OnEvents.
-  void StartAt(EventId position);
+  // `reread_window`: replaces the option of that name from here on; negative: stays as it is.
+  void StartAt(EventId position, int reread_window = -1);
   // False before the first StartAt, and from a log condition to the next StartAt.
   [[nodiscard]] bool running() const;
 
-  // One round of polling: fetches everything new, batch by batch, until the server has no more or
-  // the budget is used up. True when the tail is at the server's end; false when something is left,
-  // the log is not running, or it looked odd and wants a second look.
+  // One round of polling: fetches everything new, batch by batch, until the server has no more.
+  // True when the tail is at the server's end; false when something is left, the log is not
+  // running, or it looked odd and wants a second look.
   // At most `max_batches` fetches. True also means: everything that was committed before the call
   // is in the tail, because the last fetch began after it.
   Result<bool> Poll(TimePoint deadline, int max_batches = INT_MAX);
@@ -93,7 +99,7 @@ class NotificationLog {
   Result<std::vector<EventPtr>> Range(EventId after, EventId up_to,
                                       const std::vector<ObjectName>& names) const;
 
-  // Keeps events behind `after` from being trimmed while the pin lives.
+  // Keeps events behind `after` from being trimmed while the pin lives and the budget allows it.
   class Pin {
    public:
     Pin() = default;
@@ -124,6 +130,7 @@ class NotificationLog {
     uint64_t fetches = 0;
     uint64_t fetched_events = 0;
     uint64_t late_or_duplicate = 0;
+    uint64_t dropped = 0;     // Events that the budget took before they were applied or unpinned.
     int32_t newest_time = 0;  // eventTime of the newest event, seconds since 1970; 0: none.
   };
   [[nodiscard]] Stats stats() const;
@@ -141,6 +148,7 @@ class NotificationLog {
     uint64_t generation = 0;
     EventId fetched;
     bool learning = false;
+    int window = 0;  // As Options::reread_window.
     std::vector<Seen> seen;
   };
   // What a fetch found.
@@ -165,7 +173,9 @@ class NotificationLog {
   void SortNew(const View& view, RowIterator row, RowIterator end, Batch* batch) const;
   Status CheckEnd(const View& view, EventId target, TimePoint deadline, Batch* batch);
   Outcome Commit(const View& view, const Batch& batch);
-  void Enter(const Batch& batch) REQUIRES(mutex_);
+  void Enter(const Batch& batch, std::vector<EventPtr>* dropped) REQUIRES(mutex_);
+  void MakeRoomFor(const Batch& batch, std::vector<EventPtr>* dropped) REQUIRES(mutex_);
+  void PopOldest(EventId up_to, std::vector<EventPtr>* popped) REQUIRES(mutex_);
   void Remember(const Batch& batch) REQUIRES(mutex_);
   void NoteRefusal(const Error& error);
   void Trim(std::vector<EventPtr>* trimmed) REQUIRES(mutex_);
@@ -183,6 +193,7 @@ class NotificationLog {
   bool fetching_ GUARDED_BY(mutex_) = false;
   bool delivering_ GUARDED_BY(mutex_) = false;  // The listener is in OnEvents.
   bool refused_ GUARDED_BY(mutex_) = false;
+  int reread_window_ GUARDED_BY(mutex_);
   // The next fetch finds out what is at and below the start.
   bool learning_ GUARDED_BY(mutex_) = false;
   // Of the re-read ids, sorted.

@@ -23,15 +23,21 @@ Wanted Resolve(const NameLocks::Request& request) {
     }
   };
   add(request.exclusive, LockMode::kExclusive);
+  add(request.alone, LockMode::kAlone);
   add(request.shared, LockMode::kShared);
   std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) {
-    if (a.first != b.first) return a.first < b.first;
-    return a.second == LockMode::kExclusive && b.second == LockMode::kShared;
+    return a.first != b.first ? a.first < b.first : a.second > b.second;
   });
   wanted.erase(std::unique(wanted.begin(), wanted.end(),
                            [](const auto& a, const auto& b) { return a.first == b.first; }),
                wanted.end());
   return wanted;
+}
+
+// One of them has to wait for the other.
+bool Conflict(LockMode a, LockMode b) {
+  if (a == LockMode::kExclusive || b == LockMode::kExclusive) return true;
+  return a == LockMode::kAlone && b == LockMode::kAlone;
 }
 
 }  // namespace
@@ -96,9 +102,7 @@ std::vector<const NameHold*> NameLockTable::Before(const NameHold& hold, size_t 
   std::vector<const NameHold*> before;
   const NameHold* other = hold.queue->first;
   for (; other != &hold && before.size() < max; other = other->next) {
-    if (hold.mode == LockMode::kExclusive || other->mode == LockMode::kExclusive) {
-      before.push_back(other);
-    }
+    if (Conflict(hold.mode, other->mode)) before.push_back(other);
   }
   return before;
 }
@@ -118,9 +122,13 @@ NameQueue* NameLockTable::FindOrAdd(const NameRef& ref) {
 void NameLockTable::Link(NameHold* hold) {
   NameQueue* queue = hold->queue;
   if (queue->first == nullptr) --idle_queues_;
-  hold->clear =
-      hold->mode == LockMode::kExclusive ? queue->first == nullptr : queue->exclusive == 0;
-  if (hold->mode == LockMode::kExclusive) ++queue->exclusive;
+  if (hold->mode == LockMode::kExclusive) {
+    hold->clear = queue->first == nullptr;
+    ++queue->exclusive;
+  } else {
+    hold->clear = queue->exclusive == 0 && (hold->mode == LockMode::kShared || queue->alone == 0);
+    if (hold->mode == LockMode::kAlone) ++queue->alone;
+  }
   hold->previous = queue->last;
   hold->next = nullptr;
   (queue->last == nullptr ? queue->first : queue->last->next) = hold;
@@ -133,8 +141,13 @@ void NameLockTable::Unlink(NameHold* hold, std::vector<NameLockEntry*>* freed) {
   NameHold* next = hold->next;
   (previous == nullptr ? queue->first : previous->next) = next;
   (next == nullptr ? queue->last : next->previous) = previous;
-  if (hold->mode == LockMode::kExclusive) --queue->exclusive;
   if (queue->first == nullptr) ++idle_queues_;
+  if (hold->mode == LockMode::kExclusive) --queue->exclusive;
+  if (hold->mode == LockMode::kAlone) --queue->alone;
+  if (queue->alone > 0 || hold->mode == LockMode::kAlone) {
+    ClearWithAlone(*queue, freed);
+    return;
+  }
   if (next == nullptr) return;
   if (next->mode == LockMode::kExclusive) {
     if (previous == nullptr) SetClear(next, freed);
@@ -145,6 +158,20 @@ void NameLockTable::Unlink(NameHold* hold, std::vector<NameLockEntry*>* freed) {
   if (previous != nullptr && (previous->mode == LockMode::kExclusive || !previous->clear)) return;
   for (; next != nullptr && next->mode == LockMode::kShared; next = next->next) {
     SetClear(next, freed);
+  }
+}
+
+// Changes of databases are rare, and what is before the first exclusive hold is mostly granted.
+void NameLockTable::ClearWithAlone(const NameQueue& queue, std::vector<NameLockEntry*>* freed) {
+  bool alone = false;
+  for (NameHold* hold = queue.first; hold != nullptr; hold = hold->next) {
+    if (hold->mode == LockMode::kExclusive) {
+      if (hold == queue.first && !hold->clear) SetClear(hold, freed);
+      return;
+    }
+    const bool clear = hold->mode == LockMode::kShared || !alone;
+    if (clear && !hold->clear) SetClear(hold, freed);
+    alone = alone || hold->mode == LockMode::kAlone;
   }
 }
 

@@ -50,13 +50,14 @@ struct NameHold {
 };
 
 // The requests for one name in ticket order.
-// Invariant: a shared hold is clear iff no exclusive hold is before it; an exclusive one iff it is
-// the first.
+// Invariant: a shared hold is clear iff no exclusive hold is before it; one of mode kAlone iff no
+// other but shared ones is; an exclusive one iff it is the first.
 struct NameQueue {
   const ObjectName* name = nullptr;  // The key of the map that owns the queue.
   NameHold* first = nullptr;
   NameHold* last = nullptr;
   size_t exclusive = 0;  // Exclusive holds in it.
+  size_t alone = 0;      // Those of mode kAlone.
 };
 
 // One request, granted or waiting.
@@ -110,6 +111,7 @@ class NameLockTable {
   NameQueue* FindOrAdd(const NameRef& ref);
   void Link(NameHold* hold);
   void Unlink(NameHold* hold, std::vector<NameLockEntry*>* freed);
+  static void ClearWithAlone(const NameQueue& queue, std::vector<NameLockEntry*>* freed);
   static void SetClear(NameHold* hold, std::vector<NameLockEntry*>* freed);
   NameLockEntry* NewEntry();
   void SweepIdleQueues();

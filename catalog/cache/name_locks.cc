@@ -22,6 +22,7 @@ std::string NamesOf(const NameLockEntry& entry) {
     for (const ObjectName& name : names) text += (text.empty() ? "" : ", ") + name.ToString();
   };
   add(entry.request.exclusive);
+  add(entry.request.alone);
   add(entry.request.shared);
   return text;
 }
@@ -46,6 +47,18 @@ std::vector<const NameHold*> Blockers(const NameLockEntry& entry) {
 }
 
 }  // namespace
+
+std::string_view LockModeName(LockMode mode) {
+  switch (mode) {
+    case LockMode::kShared:
+      return "shared";
+    case LockMode::kAlone:
+      return "alone";
+    case LockMode::kExclusive:
+      return "exclusive";
+  }
+  return "?";
+}
 
 // What NameLocks and its guards share, so that a guard may outlive the NameLocks.
 class NameLockCore : public std::enable_shared_from_this<NameLockCore> {
@@ -90,7 +103,8 @@ NameGuard::~NameGuard() { Release(); }
 NameGuard::NameGuard(NameGuard&& other) noexcept
     : core_(std::move(other.core_)),
       entry_(std::exchange(other.entry_, nullptr)),
-      exclusive_(std::move(other.exclusive_)) {}
+      exclusive_(std::move(other.exclusive_)),
+      alone_(std::move(other.alone_)) {}
 
 NameGuard& NameGuard::operator=(NameGuard&& other) noexcept {
   if (this == &other) return *this;
@@ -98,11 +112,13 @@ NameGuard& NameGuard::operator=(NameGuard&& other) noexcept {
   core_ = std::move(other.core_);
   entry_ = std::exchange(other.entry_, nullptr);
   exclusive_ = std::move(other.exclusive_);
+  alone_ = std::move(other.alone_);
   return *this;
 }
 
 bool NameGuard::Covers(const ObjectName& name) const {
   if (!held()) return false;
+  if (std::find(alone_.begin(), alone_.end(), name) != alone_.end()) return true;
   return std::any_of(exclusive_.begin(), exclusive_.end(), [&name](const ObjectName& mine) {
     return mine.db() == name.db() && mine.catalog() == name.catalog() &&
            (mine.is_database() || mine.table() == name.table());
@@ -113,6 +129,7 @@ void NameGuard::Release() {
   if (core_ == nullptr) return;
   const std::shared_ptr<NameLockCore> core = std::move(core_);
   exclusive_.clear();
+  alone_.clear();
   core->Release(std::exchange(entry_, nullptr));
 }
 
@@ -199,6 +216,7 @@ NameGuard NameLockCore::MakeGuard(NameLockEntry* entry) {
   guard.core_ = shared_from_this();
   guard.entry_ = entry;
   guard.exclusive_ = entry->request.exclusive;
+  guard.alone_ = entry->request.alone;
   return guard;
 }
 

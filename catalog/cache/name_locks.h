@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,10 @@
 
 namespace catalogd::cache {
 
-enum class LockMode { kShared, kExclusive };
+// From weak to strong. kAlone is for a database: other changes of the database itself are kept out,
+// those of its tables are not.
+enum class LockMode { kShared, kAlone, kExclusive };
+std::string_view LockModeName(LockMode mode);
 
 class NameLockCore;  // Internal: name_locks.cc.
 struct NameLockEntry;
@@ -32,7 +36,8 @@ class NameGuard {
   NameGuard(const NameGuard&) = delete;
   NameGuard& operator=(const NameGuard&) = delete;
 
-  // True when changes of that name are covered: the name exclusively, or its database exclusively.
+  // True when changes of that name are covered: the name exclusively or alone, or its database
+  // exclusively.
   [[nodiscard]] bool Covers(const ObjectName& name) const;
   [[nodiscard]] bool held() const { return core_ != nullptr; }
   void Release();
@@ -42,11 +47,12 @@ class NameGuard {
   std::shared_ptr<NameLockCore> core_;
   NameLockEntry* entry_ = nullptr;
   std::vector<ObjectName> exclusive_;
+  std::vector<ObjectName> alone_;
 };
 
 // Locks that belong to names, not to objects: CREATE locks what does not exist yet, RENAME both
 // ends. Two levels: locking a table (either way) locks its database shared; locking a database
-// exclusively keeps all table operations of it out.
+// exclusively keeps all table operations of it out, locking it alone does not.
 //
 // A request enters the queues of all its names at once and is granted when nothing before it in any
 // of them conflicts: first come, first served, per name; no deadlock, because a request only ever
@@ -64,6 +70,7 @@ class NameLocks {
   struct Request {
     std::vector<ObjectName> exclusive;  // Databases of tables are added as shared by itself.
     std::vector<ObjectName> shared;     // E.g. the database of a DDL that only reads it.
+    std::vector<ObjectName> alone;      // Databases that change and whose tables do not.
     std::string owner;                  // Who wants it, for /locks: "event 4711 ALTER_TABLE".
     TimePoint deadline = TimePoint::max();
   };

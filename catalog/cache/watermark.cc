@@ -8,12 +8,9 @@ namespace catalogd::cache {
 void Watermark::Reset(EventId position) {
   {
     const MutexLock lock(mutex_);
-    // Tickets handed out so far stay behind first_ticket_, so that their Done is ignored.
-    first_ticket_ += pending_.size();
     pending_.clear();
-    disordered_ = 0;
+    disordered_.clear();
     newest_ = position;
-    reached_ = position;
     fetched_to_ = position;
     value_.store(position.value(), std::memory_order_release);
   }
@@ -22,22 +19,30 @@ void Watermark::Reset(EventId position) {
 
 uint64_t Watermark::Expect(EventId id) {
   const MutexLock lock(mutex_);
-  const uint64_t ticket = first_ticket_ + pending_.size();
-  const bool late = id <= value();
-  const bool disordered = !late && id <= newest_;
-  if (disordered) ++disordered_;
+  const uint64_t ticket = next_ticket_++;
+  if (id <= value()) return ticket;  // Passed already: nobody waits for it.
+  const bool disordered = id <= newest_;
+  if (disordered) disordered_.insert(id);
+  pending_.emplace_hint(pending_.end(), ticket, Pending{id, newest_, disordered});
   newest_ = std::max(newest_, id);
-  pending_.push_back({id, late, disordered});
-  if (late) Advance();  // Takes it off again if it is the first; the value stays.
   return ticket;
+}
+
+bool Watermark::Join(uint64_t ticket, EventId id) {
+  const MutexLock lock(mutex_);
+  if (id <= newest_ || !pending_.contains(ticket)) return false;
+  newest_ = id;
+  return true;
 }
 
 void Watermark::Done(uint64_t ticket) {
   bool advanced = false;
   {
     const MutexLock lock(mutex_);
-    if (ticket < first_ticket_ || ticket - first_ticket_ >= pending_.size()) return;
-    pending_[ticket - first_ticket_].done = true;
+    const auto done = pending_.find(ticket);
+    if (done == pending_.end()) return;
+    if (done->second.disordered) disordered_.erase(disordered_.find(done->second.id));
+    pending_.erase(done);
     advanced = Advance();
   }
   if (advanced && observer_) observer_(value());
@@ -63,20 +68,11 @@ void Watermark::SetObserver(std::function<void(EventId)> observer) {
 }
 
 bool Watermark::Advance() {
-  while (!pending_.empty() && pending_.front().done) {
-    reached_ = std::max(reached_, pending_.front().id);
-    if (pending_.front().disordered) --disordered_;
-    pending_.pop_front();
-    ++first_ticket_;
-  }
-  if (pending_.empty()) reached_ = std::max(reached_, fetched_to_);
-  EventId limit = reached_;
-  if (disordered_ > 0) {
-    // An event may still be waiting behind one with its own or a greater id.
-    for (const Pending& event : pending_) {
-      if (!event.done && event.id <= limit) limit = EventId(event.id.value() - 1);
-    }
-  }
+  // What was expected before the first that is not done, is done.
+  EventId limit =
+      pending_.empty() ? std::max(newest_, fetched_to_) : pending_.begin()->second.before;
+  // An event may still be waiting behind one with its own or a greater id.
+  if (!disordered_.empty()) limit = std::min(limit, EventId(disordered_.begin()->value() - 1));
   if (limit <= value()) return false;
   value_.store(limit.value(), std::memory_order_release);
   return true;

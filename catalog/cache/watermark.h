@@ -1,10 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <map>
-#include <vector>
+#include <set>
 
 #include "catalog/base/ids.h"
 #include "catalog/base/mutex.h"
@@ -26,6 +25,10 @@ class Watermark {
   // An event has been fetched and will be applied; the ticket says which when it is done. An id at
   // or below the current value (late or duplicate) moves nothing.
   uint64_t Expect(EventId id);
+  // The next event in log order will be done together with that of `ticket`, and needs none of its
+  // own. False, and nothing is expected, when ids are out of order or the ticket is done or void:
+  // then it needs one.
+  bool Join(uint64_t ticket, EventId id);
   void Done(uint64_t ticket);
   // Everything up to `id` has been fetched: holes behind the last event do not hold it back.
   void FetchedTo(EventId id);
@@ -39,18 +42,17 @@ class Watermark {
  private:
   struct Pending {
     EventId id;
-    bool done = false;
+    EventId before;           // Greatest id expected before it.
     bool disordered = false;  // Expected after an event with an id as great or greater.
   };
   bool Advance() REQUIRES(mutex_);
 
   std::atomic<int64_t> value_{0};
   mutable Mutex mutex_{LockRank::kWatermark};
-  std::deque<Pending> pending_ GUARDED_BY(mutex_);
-  uint64_t first_ticket_ GUARDED_BY(mutex_) = 1;
-  size_t disordered_ GUARDED_BY(mutex_) = 0;  // How many of pending_ are.
-  EventId newest_ GUARDED_BY(mutex_);         // Greatest id expected so far.
-  EventId reached_ GUARDED_BY(mutex_);        // Greatest id taken off pending_.
+  std::map<uint64_t, Pending> pending_ GUARDED_BY(mutex_);  // By ticket: in the order expected.
+  uint64_t next_ticket_ GUARDED_BY(mutex_) = 1;
+  std::multiset<EventId> disordered_ GUARDED_BY(mutex_);  // Ids of pending_ that are.
+  EventId newest_ GUARDED_BY(mutex_);                     // Greatest id expected so far.
   EventId fetched_to_ GUARDED_BY(mutex_);
   std::function<void(EventId)> observer_;
 };

@@ -146,8 +146,7 @@ std::vector<api::LockInfo> ListLocks(const ViewSources& sources) {
     lock.ticket = static_cast<int64_t>(info.ticket);
     lock.owner = info.owner;
     for (const auto& [name, mode] : info.names) {
-      lock.names.push_back(fmt::format(
-          "{} {}", mode == cache::LockMode::kExclusive ? "exclusive" : "shared", name.ToString()));
+      lock.names.push_back(fmt::format("{} {}", cache::LockModeName(mode), name.ToString()));
     }
     lock.granted = info.granted;
     lock.since_seconds = std::chrono::duration<double>(now - info.since).count();

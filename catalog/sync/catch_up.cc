@@ -1,6 +1,7 @@
 #include "catalog/sync/catch_up.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "catalog/base/probes.h"
@@ -11,21 +12,23 @@ namespace {
 
 using events::EventPtr;
 
-// Events of the names in (synced, up_to]. Whatever is trimmed was applied to these names before:
-// the watermark does not pass an event that waits for our locks.
-Result<std::vector<EventPtr>> EventsSince(SyncContext* context,
-                                          const std::vector<ObjectName>& names, EventId up_to) {
+// Events of the names in (synced, up_to]; absent when the tail has had no room for all of them.
+// Up to the watermark there are none to apply: it does not pass an event that waits for our locks.
+Result<std::optional<std::vector<EventPtr>>> EventsSince(SyncContext* context,
+                                                         const std::vector<ObjectName>& names,
+                                                         EventId up_to) {
   EventId oldest = up_to;
   for (const ObjectName& name : names) {
     oldest = std::min(oldest, context->cache->Lookup(name).synced);
   }
   for (;;) {
-    const EventId trimmed = context->log->trimmed_to();
-    const EventId after = std::max(oldest, trimmed);
+    const EventId after = std::max(oldest, context->watermark->value());
     if (after >= up_to) return std::vector<EventPtr>{};
     auto events = context->log->Range(after, up_to, names);
-    // Trimmed between the two looks: look again from where the tail begins now.
-    if (events || context->log->trimmed_to() <= after) return events;
+    if (events) return std::move(*events);
+    if (context->log->trimmed_to() <= after) return AsError(events.error());
+    // Trimmed between the two looks: look again from where the watermark is now.
+    if (context->watermark->value() <= after) return std::nullopt;
   }
 }
 
@@ -52,16 +55,24 @@ std::vector<ObjectName> NotLocked(const cache::NameGuard& guard,
 Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guard,
                               const std::vector<ObjectName>& names, EventId up_to,
                               TimePoint deadline) {
-  const Status fetched = context->log->FetchTo(up_to, context->max_catch_up_events, deadline);
-  if (!fetched && fetched.error().code == ErrorCode::kResourceExhausted) {
-    MARK("catch_up.far_behind");
-    PublishUnknown(context, guard, names, up_to, "the log is far behind this write");
+  const auto give_up = [&](const std::string& why) {
+    PublishUnknown(context, guard, names, up_to, why);
     CatchUpResult unknown;
     unknown.saw_events = true;  // Nothing is believed, so nothing can be missed.
     return unknown;
+  };
+  const Status fetched = context->log->FetchTo(up_to, context->max_catch_up_events, deadline);
+  if (!fetched && fetched.error().code == ErrorCode::kResourceExhausted) {
+    MARK("catch_up.far_behind");
+    return give_up("the log is far behind this write");
   }
   RETURN_IF_ERROR(fetched);
-  ASSIGN_OR_RETURN(const std::vector<EventPtr> events, EventsSince(context, names, up_to));
+  ASSIGN_OR_RETURN(const auto since, EventsSince(context, names, up_to));
+  if (!since) {
+    MARK("catch_up.tail_too_short");
+    return give_up("the log moved on too far during this write");
+  }
+  const std::vector<EventPtr>& events = *since;
   CatchUpResult result;
   result.also_lock = NotLocked(guard, events);
   if (!result.also_lock.empty()) {

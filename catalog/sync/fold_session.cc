@@ -51,6 +51,30 @@ void FoldSession::Apply(const events::EventPtr& event) {
   Fold(event->name, event, source_known ? &from : &unknown);
 }
 
+void FoldSession::PassOver(const events::EventPtr& event) {
+  MARK("fold.pass_over");
+  context_->counters->events_applied.fetch_add(1, std::memory_order_relaxed);
+  context_->counters->events_merged.fetch_add(1, std::memory_order_relaxed);
+  FoldOptions options = context_->fold;
+  options.decide.payload = PayloadMode::kStub;
+  Decision decision = FoldEvent(event->name, *event, nullptr, options, &StateOf(event->name));
+  decision.reason = "a later event replaces it";
+  Note(event->name, *event, decision);
+}
+
+void FoldSession::Settle(const ObjectName& name, cache::SlotState state, EventId id,
+                         EventId incarnation, const std::string& reason) {
+  FoldState& folded = StateOf(name);
+  folded.changed = folded.changed || state != folded.view.state;
+  folded.view.state = state;
+  if (state != cache::SlotState::kPresent) folded.view.snapshot = nullptr;
+  folded.view.synced = std::max(folded.view.synced, id);
+  folded.reason = reason;
+  if (incarnation == EventId()) return;
+  folded.new_incarnation = true;
+  folded.view.incarnation = incarnation;
+}
+
 void FoldSession::Start(const ObjectName& name, cache::SnapshotPtr read, EventId lo, EventId hi) {
   FoldState& state = StateOf(name);
   state.view.state = read == nullptr ? cache::SlotState::kAbsent : cache::SlotState::kPresent;
@@ -68,7 +92,11 @@ void FoldSession::ApplyTo(const ObjectName& name, const events::EventPtr& event)
 
 void FoldSession::Fold(const ObjectName& name, const events::EventPtr& event,
                        const cache::SlotView* renamed_from) {
-  const Decision decision = FoldEvent(name, *event, renamed_from, context_->fold, &StateOf(name));
+  Note(name, *event, FoldEvent(name, *event, renamed_from, context_->fold, &StateOf(name)));
+}
+
+void FoldSession::Note(const ObjectName& name, const events::Event& event,
+                       const Decision& decision) {
   SyncCounters& counters = *context_->counters;
   counters.actions.at(static_cast<size_t>(decision.action)).fetch_add(1, std::memory_order_relaxed);
   if (decision.contradiction) {
@@ -76,13 +104,13 @@ void FoldSession::Fold(const ObjectName& name, const events::EventPtr& event,
     counters.contradictions.fetch_add(1, std::memory_order_relaxed);
   }
   JournalEntry entry;
-  entry.event = event->id;
-  entry.type = event->type;
+  entry.event = event.id;
+  entry.type = event.type;
   entry.name = name;
   entry.action = ActionName(decision.action);
-  entry.reason = event->problem.empty() ? std::string(decision.reason) : event->problem;
+  entry.reason = event.problem.empty() ? std::string(decision.reason) : event.problem;
   entry.by = by_;
-  entry.event_time = event->time;
+  entry.event_time = event.time;
   context_->journal->Add(std::move(entry));
 }
 

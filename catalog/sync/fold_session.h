@@ -21,6 +21,12 @@ class FoldSession {
 
   // In id order.
   void Apply(const events::EventPtr& event);
+  // The same where a later event of the session makes the content void: only the name's existence
+  // is followed. REQUIRES: the event touches one name.
+  void PassOver(const events::EventPtr& event);
+  // As of `id` this is all that is known of the name. `incarnation` not 0: it is another object.
+  void Settle(const ObjectName& name, cache::SlotState state, EventId id, EventId incarnation,
+              const std::string& reason);
   // A load: what was read (null: nothing there) holds as of `lo`; contradictions are only looked
   // for behind `hi`. Then ApplyTo folds what happened since into that one name.
   void Start(const ObjectName& name, cache::SnapshotPtr read, EventId lo, EventId hi);
@@ -39,6 +45,7 @@ class FoldSession {
   FoldState& StateOf(const ObjectName& name);
   void Fold(const ObjectName& name, const events::EventPtr& event,
             const cache::SlotView* renamed_from);
+  void Note(const ObjectName& name, const events::Event& event, const Decision& decision);
   [[nodiscard]] std::vector<ObjectName> NamesTouched(const events::Event& event) const;
 
   SyncContext* const context_;

@@ -47,6 +47,9 @@ struct SyncCounters {
   std::array<std::atomic<uint64_t>, kActionCount> actions{};  // Indexed by Action.
   std::atomic<uint64_t> events_received{0};
   std::atomic<uint64_t> events_applied{0};
+  std::atomic<uint64_t> events_merged{
+      0};  // Applied without their content: a later one replaced it.
+  std::atomic<uint64_t> lanes_collapsed{0};  // Lanes that waited too long for somebody's lock.
   std::atomic<uint64_t> malformed_events{0};
   std::atomic<uint64_t> contradictions{0};
   std::atomic<uint64_t> object_reads{0};  // Reads of a table or database for a load.

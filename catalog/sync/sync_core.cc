@@ -31,7 +31,7 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
       cache_(store, options.max_deltas),
       log_(metastore, clock, options.log),
       journal_(options.journal_entries, clock),
-      applier_(&context_),
+      applier_(&context_, options.lanes),
       processor_(&log_, &applier_, clock, ProcessorOptions(options)),
       default_mode_(options.read_mode) {
   context_.metastore = metastore_;
@@ -56,6 +56,7 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
   log_.SetListener(&processor_);
   cache_.SetObserver([this](const std::vector<ObjectName>& names) { waiter_->OnCommit(names); });
   watermark_.SetObserver([this](EventId value) { OnWatermark(value); });
+  applier_.SetRoomHandler([this] { processor_.Kick(); });
   applier_.SetConditionHandler([this](events::LogCondition condition, const std::string& text) {
     OnCondition(condition, text);
   });
@@ -174,7 +175,10 @@ FollowStatus SyncCore::status() const {
     status.metastore_silent_seconds =
         std::chrono::duration<double>(clock_->Now() - processor.last_success).count();
   }
-  status.pending_events = watermark_.pending();
+  const EventApplier::Stats lanes = applier_.stats();
+  status.pending_events = lanes.events;
+  status.pending_lanes = lanes.lanes;
+  status.collapsed_lanes = lanes.collapsed;
   status.lock_waiters = locks_->waiting();
   return status;
 }

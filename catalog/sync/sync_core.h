@@ -33,6 +33,9 @@ struct SyncOptions {
   int ddl_threads = 16;
   size_t max_queued_ddls = 1024;
   events::NotificationLog::Options log;
+  // Ids that are read again with each poll where ids can come late or twice: Hive 2.3.
+  int reread_window = 1000;
+  EventApplier::Options lanes;
   ObjectLoader::Options loader;
   size_t max_deltas = 100000;
   size_t journal_entries = 2000;
@@ -56,7 +59,9 @@ struct FollowStatus {
   int64_t lag_events = 0;
   double lag_seconds = 0;  // Age of the oldest event not applied; 0 when there is none.
   double metastore_silent_seconds = 0;  // Since the metastore last answered a poll.
-  size_t pending_events = 0;
+  size_t pending_events = 0;            // Fetched, waiting to be applied.
+  size_t pending_lanes = 0;             // Names they belong to.
+  size_t collapsed_lanes = 0;           // Of those: waiting so long that they will be read again.
   size_t lock_waiters = 0;
 };
 

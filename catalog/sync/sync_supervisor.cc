@@ -156,7 +156,9 @@ Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
                      "the listing is older than what is known already; listing again");
   }
   watermark_.Reset(lo);
-  log_.StartAt(lo);
+  // Later servers give ids out in order, and a gap there means that events are lost.
+  const bool disorderly = context_.fold.generation == hms::Generation::kHive2;
+  log_.StartAt(lo, disorderly ? options_.reread_window : options_.log.reread_window);
   LOG(INFO) << "listed " << names.size() << " names as of event " << lo << ", ready at event "
             << hi;
   return hi;

@@ -29,7 +29,8 @@ bool Conflict(const Modes& a, const Modes& b) {
   return std::any_of(a.begin(), a.end(), [&b](const auto& mine) {
     const auto other = b.find(mine.first);
     if (other == b.end()) return false;
-    return mine.second == LockMode::kExclusive || other->second == LockMode::kExclusive;
+    if (mine.second == LockMode::kExclusive || other->second == LockMode::kExclusive) return true;
+    return mine.second == LockMode::kAlone && other->second == LockMode::kAlone;
   });
 }
 
@@ -40,6 +41,7 @@ Modes ModesOf(const NameLocks::Request& request) {
       if (name.is_table()) modes.emplace(name.DatabaseName(), LockMode::kShared);
     }
   };
+  for (const ObjectName& name : request.alone) modes[name] = LockMode::kAlone;
   for (const ObjectName& name : request.exclusive) modes[name] = LockMode::kExclusive;
   for (const ObjectName& name : request.shared) modes.emplace(name, LockMode::kShared);
   parents(request.exclusive);
@@ -93,6 +95,9 @@ class SideBySide {
     NameLocks::Request request;
     for (uint64_t n = random_.Below(3); n > 0; --n) request.exclusive.push_back(AnyName());
     for (uint64_t n = random_.Below(2); n > 0; --n) request.shared.push_back(AnyName());
+    if (random_.OneIn(4)) {
+      request.alone.push_back(ObjectName::Database("hive", random_.OneIn(2) ? "a" : "b"));
+    }
     if (random_.OneIn(2)) {
       request.deadline = clock_.Now() + seconds(static_cast<int64_t>(random_.Below(5)));
     }

@@ -86,6 +86,35 @@ TEST_F(NameLocksTest, AGuardCoversItsNamesAndTheTablesOfItsDatabases) {
   EXPECT_FALSE(a.guard->held());
 }
 
+TEST_F(NameLocksTest, ADatabaseAloneDoesNotWaitForItsTablesNorKeepThemOut) {
+  Answer table;
+  Answer db;
+  Answer second;
+  Answer other_table;
+  Answer all;
+  NameLocks::Request alone;
+  alone.alone = {kDb};
+  Acquire(&table, Exclusive({kT}));
+  Acquire(&db, alone);
+  ASSERT_TRUE(db.guard);
+  EXPECT_TRUE(db.guard->Covers(kDb));
+  EXPECT_FALSE(db.guard->Covers(kU)) << "its tables are not locked";
+  Acquire(&other_table, Exclusive({kU}));
+  EXPECT_TRUE(other_table.guard);
+  Acquire(&second, alone);
+  EXPECT_FALSE(second.guard) << "the database is changed by one at a time";
+  Acquire(&all, Exclusive({kDb}));
+  db.guard->Release();
+  executor_.RunAll();
+  EXPECT_TRUE(second.guard);
+  EXPECT_FALSE(all.guard);
+  table.guard->Release();
+  other_table.guard->Release();
+  second.guard->Release();
+  executor_.RunAll();
+  EXPECT_TRUE(all.guard);
+}
+
 TEST_F(NameLocksTest, TheSecondWaitsForTheFirst) {
   Answer a;
   Answer b;

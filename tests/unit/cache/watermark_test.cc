@@ -23,7 +23,7 @@ TEST(WatermarkTest, StopsBeforeTheFirstEventThatIsNotDone) {
   watermark.Done(c);
   watermark.Done(b);
   EXPECT_EQ(watermark.value(), EventId(10));
-  EXPECT_EQ(watermark.pending(), 3U);
+  EXPECT_EQ(watermark.pending(), 1U);
   watermark.Done(a);
   EXPECT_EQ(watermark.value(), EventId(13));
   EXPECT_EQ(watermark.pending(), 0U);
@@ -79,6 +79,33 @@ TEST(WatermarkTest, DoesNotPassASmallerIdThatCameLater) {
   EXPECT_EQ(watermark.value(), EventId(10));
   watermark.Done(b);
   EXPECT_EQ(watermark.value(), EventId(12));
+}
+
+TEST(WatermarkTest, WhatJoinsAnExpectedEventIsDoneWithIt) {
+  Watermark watermark;
+  watermark.Reset(EventId(10));
+  const uint64_t a = watermark.Expect(EventId(11));
+  const uint64_t b = watermark.Expect(EventId(12));
+  EXPECT_TRUE(watermark.Join(a, EventId(13)));
+  EXPECT_TRUE(watermark.Join(b, EventId(14)));
+  watermark.Done(a);
+  EXPECT_EQ(watermark.value(), EventId(11)) << "13 is done, but 12 is not";
+  watermark.Done(b);
+  EXPECT_EQ(watermark.value(), EventId(14));
+}
+
+TEST(WatermarkTest, NothingJoinsOutOfOrderOrWhatIsOver) {
+  Watermark watermark;
+  watermark.Reset(EventId(10));
+  const uint64_t a = watermark.Expect(EventId(12));
+  EXPECT_FALSE(watermark.Join(a, EventId(11)));
+  EXPECT_FALSE(watermark.Join(a, EventId(12)));
+  const uint64_t b = watermark.Expect(EventId(13));
+  watermark.Done(a);
+  EXPECT_FALSE(watermark.Join(a, EventId(14)));
+  EXPECT_EQ(watermark.value(), EventId(12));
+  watermark.Reset(EventId(20));
+  EXPECT_FALSE(watermark.Join(b, EventId(21))) << "a ticket from before the reset";
 }
 
 TEST(WatermarkTest, ResetForgetsWhatWasExpected) {

@@ -31,9 +31,13 @@ class Sink final : public EventSink {
     texts.push_back(text);
     if (on_condition) on_condition();
   }
+  [[nodiscard]] bool HasRoom() const override { return events < most; }
+  void OnFetchedTo(EventId id) override { fetched_to = id; }
 
   std::vector<LaneTask> applied;
   std::atomic<int> events{0};
+  int most = 1000000;
+  EventId fetched_to;
   std::vector<LogCondition> conditions;
   std::vector<std::string> texts;
   std::function<void()> on_condition;
@@ -74,6 +78,33 @@ TEST_F(EventProcessorTest, HandsPlannedLanesToTheSink) {
   EXPECT_EQ(status.failed_polls, 0U);
   EXPECT_EQ(status.latest_event_id, EventId(3));
   EXPECT_EQ(status.last_success, clock_.Now());
+}
+
+TEST_F(EventProcessorTest, PausesWhileTheSinkHasNoRoom) {
+  Start();
+  for (int i = 0; i < 2500; ++i) metastore_.Append("DROP_TABLE", kA, "{}");
+  sink_.most = 1;
+  EXPECT_TRUE(processor_.RunOnce());
+  const int first = sink_.events;
+  EXPECT_GT(first, 0);
+  EXPECT_LT(first, 2500) << "one batch, then no more";
+  EXPECT_TRUE(processor_.RunOnce());
+  EXPECT_EQ(sink_.events, first);
+  EXPECT_EQ(State(), ProcessorState::kActive);
+  sink_.most = 1000000;
+  EXPECT_TRUE(processor_.RunOnce());
+  EXPECT_EQ(sink_.events, 2500);
+}
+
+TEST_F(EventProcessorTest, AnIdWithoutAnEventIsToldToTheSink) {
+  log_.StartAt(EventId(0), 100);
+  processor_.SetState(ProcessorState::kActive, {});
+  metastore_.Append("DROP_TABLE", kA, "{}");
+  EXPECT_TRUE(processor_.RunOnce());
+  EXPECT_EQ(sink_.fetched_to, EventId()) << "the newest id has its event";
+  metastore_.SetCurrentId(EventId(5));
+  EXPECT_TRUE(log_.FetchTo(EventId(5), 100, clock_.Now() + std::chrono::seconds(1)));
+  EXPECT_EQ(sink_.fetched_to, EventId(5));
 }
 
 TEST_F(EventProcessorTest, EventsThatOthersFetchReachTheSinkToo) {

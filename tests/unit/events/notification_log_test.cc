@@ -328,32 +328,48 @@ TEST_F(NotificationLogTest, TrimNeverPassesWhatWasFetched) {
   EXPECT_EQ(Ids(log_->Range(EventId(2), EventId(4), {kA, kB}).value()), UpTo(3, 4));
 }
 
-TEST_F(NotificationLogTest, PollStopsAtTheBudgetAndFetchToDoesNot) {
+TEST_F(NotificationLogTest, BeyondItsBudgetTheTailLosesItsOldEndAndFollowsOn) {
   NotificationLog::Options options;
   options.batch = 2;
   options.max_events = 4;
   Open(options);
   Append(10);
-  EXPECT_FALSE(Poll());
-  EXPECT_GE(log_->stats().events, 4U);
-  EXPECT_LE(log_->stats().events, 6U);  // At most one batch over.
-  EXPECT_TRUE(FetchTo(8));
-  const int calls = metastore_.TotalCalls();
-  EXPECT_FALSE(Poll());
-  EXPECT_EQ(metastore_.TotalCalls(), calls);
-  log_->TrimTo(EventId(8));
   EXPECT_TRUE(Poll());
   EXPECT_EQ(listener_.ids, UpTo(1, 10));
+  EXPECT_EQ(log_->stats().events, 4U);
+  EXPECT_EQ(log_->trimmed_to(), EventId(6));
+  EXPECT_EQ(log_->stats().dropped, 6U);
+  EXPECT_FALSE(log_->Range(EventId(5), EventId(10), {kA})) << "event 6 is gone, and that is said";
+  EXPECT_TRUE(log_->Range(EventId(6), EventId(10), {kA}));
+  log_->TrimTo(EventId(3));
+  EXPECT_EQ(log_->trimmed_to(), EventId(6)) << "it never goes back";
 }
 
-TEST_F(NotificationLogTest, PollStopsAtTheBudgetOfBytes) {
+TEST_F(NotificationLogTest, TheBudgetIsStrongerThanAPin) {
+  NotificationLog::Options options;
+  options.batch = 2;
+  options.max_events = 4;
+  Open(options);
+  Append(2);
+  EXPECT_TRUE(Poll());
+  auto pin = log_->PinAfter(EventId(1));
+  ASSERT_TRUE(pin);
+  Append(10);
+  EXPECT_TRUE(Poll());
+  EXPECT_FALSE(log_->Range(EventId(1), EventId(12), {kA}));
+  EXPECT_EQ(log_->stats().events, 4U);
+}
+
+TEST_F(NotificationLogTest, TheBudgetOfBytesLeavesTheNewestBatch) {
   NotificationLog::Options options;
   options.batch = 1;
   options.max_bytes = 1;
   Open(options);
   Append(5);
-  EXPECT_FALSE(Poll());
+  EXPECT_TRUE(Poll());
   EXPECT_LE(log_->stats().events, 2U);
+  EXPECT_GE(log_->stats().events, 1U);
+  EXPECT_EQ(listener_.ids, UpTo(1, 5));
 }
 
 TEST_F(NotificationLogTest, RecentOutlivesTheTail) {

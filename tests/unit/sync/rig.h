@@ -22,14 +22,15 @@ namespace catalogd::testing {
 // The sync core on one thread: everything that would run on a pool waits until the test says so.
 class SyncRig {
  public:
-  SyncRig()
+  explicit SyncRig(const events::NotificationLog::Options& log_options = {},
+                   const sync::EventApplier::Options& lanes = {})
       : store_(std::move(*sync::StateStore::Open(""))),
         timer(&clock),
         cache(store_.get(), 1000),
         locks(&executor, &timer, &clock),
-        log(&metastore, &clock, {}),
+        log(&metastore, &clock, log_options),
         journal(1000, &clock),
-        applier(&context),
+        applier(&context, lanes),
         processor(&log, &applier, &clock, {}),
         loader(&context, {}),
         waiter(&cache, &watermark, &executor, &timer) {
@@ -85,6 +86,16 @@ class SyncRig {
   }
 
   cache::SlotView Look(const ObjectName& name) { return cache.Lookup(name); }
+
+  // As a long write of somebody would.
+  cache::NameGuard Hold(const ObjectName& name) {
+    cache::NameLocks::Request request;
+    request.exclusive = {name};
+    request.owner = "test";
+    auto guard = locks.Acquire(std::move(request), [](Result<cache::NameGuard>) {});
+    EXPECT_TRUE(guard) << name << " is locked already";
+    return guard ? std::move(*guard) : cache::NameGuard();
+  }
 
   std::unique_ptr<sync::StateStore> store_;
   FakeMetastore metastore;
