@@ -69,11 +69,41 @@ void BareSerde(const Field& field, Writer* out) {
   out->Stop();
 }
 
+// Answers have the parameters of a serde even where the writer sent none.
+void FilledSerde(const Field& field, Writer* out) {
+  if (field.type != TType::kStruct || StructView(field.value).Find(ids::serde_info::kParameters)) {
+    out->Raw(field.encoded);
+    return;
+  }
+  out->Field(TType::kStruct, field.id);
+  for (const Field& part : StructView(field.value).Fields()) out->Raw(part.encoded);
+  out->StringMapField(ids::serde_info::kParameters, {});
+  out->Stop();
+}
+
+// What answers have of every storage descriptor, and images only if the writer sent it.
+void FillStorage(const StructView& sent, bool bare, Writer* out) {
+  const auto lacks = [&sent](int16_t id) { return !sent.Find(id).has_value(); };
+  if (lacks(ids::storage_descriptor::kBucketCols)) {
+    out->Field(TType::kList, ids::storage_descriptor::kBucketCols);
+    out->ListBegin(TType::kString, 0);
+  }
+  if (lacks(ids::storage_descriptor::kSortCols)) {
+    out->Field(TType::kList, ids::storage_descriptor::kSortCols);
+    out->ListBegin(TType::kStruct, 0);
+  }
+  if (lacks(ids::storage_descriptor::kParameters)) {
+    out->StringMapField(ids::storage_descriptor::kParameters, {});
+  }
+  if (bare || lacks(ids::storage_descriptor::kSkewedInfo)) EmptySkewedInfo(out);
+  if (lacks(ids::storage_descriptor::kStoredAsSubDirectories)) {
+    out->BoolField(ids::storage_descriptor::kStoredAsSubDirectories, false);
+  }
+}
+
 // `bare`: Hive 4 keeps what full-ACID tables do not need from its answers.
 void NormalizeStorage(const Field& field, bool bare, Writer* out) {
   out->Field(TType::kStruct, field.id);
-  bool skewed = false;
-  bool sub_directories = false;
   StructView::Iterator fields = StructView(field.value).Begin();
   while (const auto part = fields.Next()) {
     if (part->id == ids::storage_descriptor::kCols) {
@@ -85,17 +115,17 @@ void NormalizeStorage(const Field& field, bool bare, Writer* out) {
       out->StringMapField(part->id, {});
       continue;
     }
-    if (bare && part->id == ids::storage_descriptor::kSerdeInfo && part->type == TType::kStruct) {
-      BareSerde(*part, out);
+    if (part->id == ids::storage_descriptor::kSerdeInfo) {
+      if (bare && part->type == TType::kStruct) {
+        BareSerde(*part, out);
+      } else {
+        FilledSerde(*part, out);
+      }
       continue;
     }
-    skewed = skewed || part->id == ids::storage_descriptor::kSkewedInfo;
-    sub_directories =
-        sub_directories || part->id == ids::storage_descriptor::kStoredAsSubDirectories;
     out->Raw(part->encoded);
   }
-  if (!skewed) EmptySkewedInfo(out);
-  if (!sub_directories) out->BoolField(ids::storage_descriptor::kStoredAsSubDirectories, false);
+  FillStorage(StructView(field.value), bare, out);
   out->Stop();
 }
 
@@ -179,6 +209,17 @@ void NormalizeTableType(const Field& field, bool external, Writer* out) {
   out->StringField(field.id, external ? "EXTERNAL_TABLE" : "MANAGED_TABLE");
 }
 
+// What answers have of every table, and images only if the writer sent it.
+void FillTable(const StructView& sent, bool external, Writer* out) {
+  if (!sent.Find(ids::table::kPartitionKeys)) {
+    out->Field(TType::kList, ids::table::kPartitionKeys);
+    out->ListBegin(TType::kStruct, 0);
+  }
+  if (!sent.Find(ids::table::kTableType)) {
+    out->StringField(ids::table::kTableType, external ? "EXTERNAL_TABLE" : "MANAGED_TABLE");
+  }
+}
+
 }  // namespace
 
 bool IsFullAcid(std::string_view table) {
@@ -227,6 +268,7 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
   }
   if (!named) return MakeError(ErrorCode::kCorrupt, "table image without a table name");
   if (!rewrite) out.BoolField(ids::table::kRewriteEnabled, false);
+  FillTable(view, external, &out);
   if (has_write_ids) {
     AddWriteId(view, kind == events::EventKind::kCreateTable, IsTransactional(view), &out);
   }

@@ -15,9 +15,10 @@
 // cannot be told; the caller makes a stub.
 namespace catalogd::sync {
 
-// Names lower-case, privileges dropped, skewedInfo / storedAsSubDirectories / rewriteEnabled filled
-// on create, tableType recomputed from EXTERNAL, writeId filled on Hive 4, storage of full-ACID
-// tables reduced on Hive 4 as their answers are.
+// Names lower-case, privileges dropped, members filled that the writer may have left out and that
+// answers always have (those of sd, partitionKeys, tableType, rewriteEnabled), tableType recomputed
+// from EXTERNAL, writeId filled on Hive 4, storage of full-ACID tables reduced on Hive 4 as their
+// answers are.
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation);
 // An alter cannot change id and creation time, nor the write id of a table that is not

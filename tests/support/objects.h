@@ -85,6 +85,11 @@ inline std::string TableBytes(const TestTable& table) {
   out.StringField(ids::table::kDbName, table.db);
   out.Field(wire::TType::kStruct, ids::table::kSd);
   internal::WriteColumns(table.columns, ids::storage_descriptor::kCols, &out);
+  out.Field(wire::TType::kList, ids::storage_descriptor::kBucketCols);
+  out.ListBegin(wire::TType::kString, 0);
+  out.Field(wire::TType::kList, ids::storage_descriptor::kSortCols);
+  out.ListBegin(wire::TType::kStruct, 0);
+  out.StringMapField(ids::storage_descriptor::kParameters, {});
   out.Field(wire::TType::kStruct, ids::storage_descriptor::kSkewedInfo);
   out.Field(wire::TType::kList, ids::skewed_info::kSkewedColNames);
   out.ListBegin(wire::TType::kString, 0);

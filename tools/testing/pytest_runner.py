@@ -12,20 +12,20 @@ REQUIREMENTS = ROOT / "tests" / "requirements.txt"
 VENV = ROOT / "build" / "venv"
 
 
-def venv_python(report):
-    """The interpreter of the environment, made anew when the requirements changed."""
-    python = VENV / "bin" / "python"
-    stamp = VENV / "requirements.txt"
-    if stamp.exists() and stamp.read_bytes() == REQUIREMENTS.read_bytes():
+def venv_python(report, requirements=REQUIREMENTS, venv=VENV):
+    """The interpreter of an environment, made anew when its requirements changed."""
+    python = venv / "bin" / "python"
+    stamp = venv / "requirements.txt"
+    if stamp.exists() and stamp.read_bytes() == requirements.read_bytes():
         return python
-    for command in ([sys.executable, "-m", "venv", "--clear", VENV],
+    for command in ([sys.executable, "-m", "venv", "--clear", venv],
                     [python, "-m", "pip", "install", "-q", "--disable-pip-version-check",
-                     "-r", REQUIREMENTS]):
+                     "-r", requirements]):
         ran = run(command)
         if ran.returncode != 0:
             report.fail("Python environment of the tests", ran.stdout)
             return None
-    stamp.write_bytes(REQUIREMENTS.read_bytes())
+    stamp.write_bytes(requirements.read_bytes())
     return python
 
 
@@ -47,11 +47,11 @@ def count_cases(junit, report):
     return any_failed
 
 
-def run_folder(folder, name_filter, report):
+def run_folder(folder, name_filter, report, python=None):
     files = sorted(path for path in folder.glob("test_*.py") if name_filter in path.name)
     if not files:
         return
-    python = venv_python(report)
+    python = python or venv_python(report)
     if python is None:
         return
     with tempfile.TemporaryDirectory(prefix="catalogd-test-") as results:

@@ -126,6 +126,42 @@ TEST(Image, StorageOfPartitionsIsFilledLikeThatOfTables) {
   ASSERT_TRUE(sd);
   EXPECT_TRUE(sd->Find(ids::storage_descriptor::kSkewedInfo));
   EXPECT_EQ(sd->Bool(ids::storage_descriptor::kStoredAsSubDirectories), false);
+  for (const int16_t list :
+       {ids::storage_descriptor::kBucketCols, ids::storage_descriptor::kSortCols}) {
+    const auto field = sd->Find(list);
+    ASSERT_TRUE(field) << list;
+    EXPECT_EQ(wire::ListView(field->value).size(), 0) << list;
+  }
+  const auto parameters = sd->Find(ids::storage_descriptor::kParameters);
+  ASSERT_TRUE(parameters);
+  EXPECT_TRUE(wire::StringMap(parameters->value).empty());
+}
+
+// A small client sends a table without keys, type and serde parameters (PyIceberg does): if reads
+// lacked what the metastore fills in, sending one back would be refused as a change of the keys.
+TEST(Image, WhatTheWriterLeftOutIsFilledAsInAnswers) {
+  const std::string image =
+      *wire::TJsonStructToBinary(R"({"1":{"str":"t"},"2":{"str":"d"},"7":{"rec":{)"
+                                 R"("7":{"rec":{"2":{"str":"Lib"}}}}},)"
+                                 R"("9":{"map":["str","str",1,{"EXTERNAL":"TRUE"}]}})");
+  for (const Generation generation : {Generation::kHive3, Generation::kHive4}) {
+    const std::string bytes = Normalized(image, generation);
+    const wire::StructView table(bytes);
+    EXPECT_EQ(table.String(ids::table::kTableType), "EXTERNAL_TABLE");
+    const auto keys = table.Find(ids::table::kPartitionKeys);
+    ASSERT_TRUE(keys);
+    EXPECT_EQ(wire::ListView(keys->value).size(), 0);
+    EXPECT_EQ(wire::ListView(keys->value).element_type(), wire::TType::kStruct);
+    const auto serde = table.Struct(ids::table::kSd)->Struct(ids::storage_descriptor::kSerdeInfo);
+    ASSERT_TRUE(serde);
+    EXPECT_EQ(serde->String(ids::serde_info::kSerializationLib), "Lib");
+    const auto parameters = serde->Find(ids::serde_info::kParameters);
+    ASSERT_TRUE(parameters);
+    EXPECT_TRUE(wire::StringMap(parameters->value).empty());
+  }
+  // Without the parameter it is a managed one.
+  const std::string managed = *wire::TJsonStructToBinary(R"({"1":{"str":"t"}})");
+  EXPECT_EQ(wire::StructView(Normalized(managed)).String(ids::table::kTableType), "MANAGED_TABLE");
 }
 
 std::string StructOf(const std::function<void(wire::Writer*)>& write) {
