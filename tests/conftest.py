@@ -14,7 +14,7 @@ from support.hms import Hms  # noqa: E402
 
 # The newest release, which dropped the old methods, and the newest of the 3.1 line, which most
 # deployments run.
-VERSIONS = ["4.2.0", "3.1.3"]
+VERSIONS = ["4.2.0", "3.1.3", "2.3.10"]
 
 # Racing writers make the server try again; by default it waits 2 s first.
 QUICK_RETRIES = {"hive.hmshandler.retry.interval": "50ms",

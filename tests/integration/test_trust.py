@@ -9,7 +9,9 @@ from support.hms import JSON_MESSAGES, NO_LISTENER, REFUSED_LOG, Hms, cleaned_lo
 from support.metastore import change_table, get_table
 from support.raw import assert_all_same, database_reads, table_reads
 
-VERSIONS = ["4.2.0", "3.1.3"]
+# 2.3 refuses its log to nobody.
+REFUSING = ["4.2.0", "3.1.3"]
+VERSIONS = [*REFUSING, "2.3.10"]
 
 
 def assert_pure_proxy(daemon, server, word):
@@ -42,7 +44,7 @@ def test_a_metastore_without_listener(version, start_daemon):
         assert_pure_proxy(daemon, server, "listener")
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", REFUSING)
 def test_a_metastore_that_refuses_its_log(version, start_daemon):
     with Hms(version, REFUSED_LOG) as server:
         daemon = start_daemon("--metastore", server.uri)

@@ -37,6 +37,9 @@ class Version:
     replaced_jar_prefix: str = "derby-"
     # The old method names (get_table and its like) are still answered.
     has_old_methods: bool = True
+    # Catalogs, an id of the metastore itself, `metastore.` names of settings, and events of altered
+    # databases: all came with 3.0.
+    is_before_catalogs: bool = False
 
 
 def _statistics_without_names(release: str) -> tuple:
@@ -100,5 +103,5 @@ VERSIONS = {version.name: version for version in (
             "upgrade-2.0.0-to-2.1.0.derby.sql", "upgrade-2.1.0-to-2.2.0.derby.sql",
             "upgrade-2.2.0-to-2.3.0.derby.sql"),
         # Its default pool, BoneCP, is not on the class path.
-        properties={"datanucleus.connectionPoolingType": "HikariCP"}),
+        properties={"datanucleus.connectionPoolingType": "HikariCP"}, is_before_catalogs=True),
 )}
