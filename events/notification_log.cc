@@ -36,8 +36,11 @@ EventPtr ForRecent(const EventPtr& event) {
   return slim;
 }
 
-EventPtr Decode(const hms::NotificationEvent& row) {
-  return std::make_shared<const Event>(DecodeEvent(row));
+// `late`: its id, or a greater one, has been seen before, so its names may be beyond it.
+EventPtr Decode(const hms::NotificationEvent& row, bool late) {
+  Event event = DecodeEvent(row);
+  event.late = late;
+  return std::make_shared<const Event>(std::move(event));
 }
 
 }  // namespace
@@ -246,7 +249,7 @@ bool NotificationLog::SortOld(const View& view, RowIterator row, RowIterator end
     const bool duplicate = std::find(learned.begin(), learned.end(), seen) != learned.end();
     if (!duplicate) learned.push_back(seen);
     if (duplicate || !view.learning) ++batch->late_or_duplicate;
-    if (!duplicate && !view.learning) batch->events.push_back(Decode(*row));
+    if (!duplicate && !view.learning) batch->events.push_back(Decode(*row, true));
   }
   const bool remembered =
       view.window <= 0 || (!view.seen.empty() && view.seen.back().first == view.fetched);
@@ -281,8 +284,8 @@ void NotificationLog::SortNew(const View& view, RowIterator row, RowIterator end
       while (other != first && (other - 1)->id == row->id && !(*(other - 1) == *row)) --other;
       if (other != first && (other - 1)->id == row->id) continue;
     }
+    const EventPtr& event = batch->events.emplace_back(Decode(*row, row->id == last));
     last = row->id;
-    const EventPtr& event = batch->events.emplace_back(Decode(*row));
     batch->learned.emplace_back(event->id, event->fingerprint);
   }
   batch->up_to = last;
