@@ -71,6 +71,9 @@ struct Event {
   // CREATE_TABLE, ALTER_TABLE (after), UPDATE_TBL_COL_STAT_EVENT: the Table struct. Absent when the
   // message has none.
   std::optional<std::string> table_image;
+  // CREATE_DATABASE, ALTER_DATABASE (after): the Database struct as the client sent it. Absent when
+  // the message has none.
+  std::optional<std::string> database_image;
   // ALTER_TABLE: the columns of the before image differ from those of the after image.
   bool columns_changed = false;
   // ADD_PARTITION, ALTER_PARTITION(S): the new images.

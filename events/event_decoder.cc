@@ -42,7 +42,9 @@ class Decoding {
     event_.fingerprint = Fingerprint(row_);
     NamesFromRow();
     if (NeedsMessage()) {
-      if (Status status = Message(); !status) GiveUp(status.error());
+      const Status status = Message();
+      if (!status && MayLackImage()) event_.database_image.reset();
+      if (!status && !MayLackImage()) GiveUp(status.error());
     }
     event_.bytes = MemoryUse();
     return std::move(event_);
@@ -53,6 +55,12 @@ class Decoding {
   [[nodiscard]] bool NeedsMessage() const {
     if (type_.kind == EventKind::kUnknown || type_.names == EventType::Names::kNone) return false;
     return type_.has_payload || !NameIsComplete();
+  }
+  // Databases are read again whatever the message says.
+  [[nodiscard]] bool MayLackImage() const {
+    const bool of_database =
+        type_.kind == EventKind::kCreateDatabase || type_.kind == EventKind::kAlterDatabase;
+    return of_database && NameIsComplete();
   }
   [[nodiscard]] bool NameIsComplete() const {
     if (event_.name.db().empty()) return false;
@@ -73,6 +81,7 @@ class Decoding {
   Status DropPartitions();
   Status StatsPartition();
   Status Function();
+  Status DatabaseImage();
   Status TableImage(std::string_view key);
 
   // Absent when the message has no such key or null there.
@@ -181,6 +190,9 @@ Result<std::pair<std::string, std::string>> Decoding::NamesFromConstraint() {
 
 Status Decoding::Payload() {
   switch (type_.kind) {
+    case EventKind::kCreateDatabase:
+    case EventKind::kAlterDatabase:
+      return DatabaseImage();
     case EventKind::kCreateTable:
     case EventKind::kUpdateTableStats:
       return TableImage("tableObjJson");
@@ -212,6 +224,14 @@ Status Decoding::TableImage(std::string_view key) {
   const JsonSlice slice = message_.Find(key);
   if (!slice.present()) return Ok();
   ASSIGN_OR_RETURN(event_.table_image, Image(slice));
+  return Ok();
+}
+
+Status Decoding::DatabaseImage() {
+  const bool altered = type_.kind == EventKind::kAlterDatabase;
+  const JsonSlice slice = message_.Find(altered ? "dbObjAfterJson" : "dbJson");
+  if (!slice.present()) return Ok();
+  ASSIGN_OR_RETURN(event_.database_image, Image(slice));
   return Ok();
 }
 
@@ -376,6 +396,7 @@ size_t Decoding::MemoryUse() const {
                  event_.problem.capacity() + event_.function.capacity();
   if (event_.old_name) total += of_name(*event_.old_name);
   if (event_.table_image) total += event_.table_image->capacity();
+  if (event_.database_image) total += event_.database_image->capacity();
   if (event_.partition_statistics) total += event_.partition_statistics->capacity();
   for (const PartitionImage& image : event_.partitions) {
     total += sizeof(PartitionImage) + image.bytes.capacity() + of_values(image.values);

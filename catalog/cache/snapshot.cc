@@ -9,6 +9,9 @@
 namespace catalogd::cache {
 namespace {
 
+constexpr std::string_view kOwnSyncKey = "catalogd.sync.disabled";
+constexpr std::string_view kImpalaSyncKey = "impala.disableHmsSync";
+
 // `lower` is lower-case ASCII.
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
@@ -48,6 +51,7 @@ std::vector<std::string> ReadKeyNames(std::string_view field_schemas) {
 }
 
 void ReadParameters(std::string_view parameters, Snapshot* snapshot) {
+  bool own_key = false;
   for (const auto& [key, value] : wire::StringMap(parameters)) {
     const bool is_true = EqualsIgnoringCase(value, "true");
     // Servers accept this one key in either case.
@@ -55,10 +59,25 @@ void ReadParameters(std::string_view parameters, Snapshot* snapshot) {
       if (is_true) snapshot->transactional = true;
     } else if (key == "COLUMN_STATS_ACCURATE") {
       snapshot->has_column_statistics = NamesColumns(value);
-    } else if (key == "impala.disableHmsSync" || key == "catalogd.sync.disabled") {
-      if (is_true) snapshot->sync_disabled = true;
+    } else if (key == kOwnSyncKey || (key == kImpalaSyncKey && !own_key)) {
+      own_key = own_key || key == kOwnSyncKey;
+      snapshot->sync = is_true ? SyncSwitch::kDisabled : SyncSwitch::kFollowed;
     }
   }
+  snapshot->sync_disabled = snapshot->sync == SyncSwitch::kDisabled;
+}
+
+SyncSwitch SwitchIn(std::string_view object, int16_t parameters_field) {
+  const auto parameters = wire::StructView(object).Find(parameters_field);
+  if (!parameters || parameters->type != wire::TType::kMap) return SyncSwitch::kUnset;
+  // Nearly always neither is there.
+  const auto has = [&](std::string_view key) {
+    return parameters->value.find(key) != std::string_view::npos;
+  };
+  if (!has(kOwnSyncKey) && !has(kImpalaSyncKey)) return SyncSwitch::kUnset;
+  Snapshot traits;
+  ReadParameters(parameters->value, &traits);
+  return traits.sync;
 }
 
 void ReadTableTraits(Snapshot* snapshot) {
@@ -90,6 +109,14 @@ std::string_view SlotStateName(SlotState state) {
   return "?";
 }
 
+SyncSwitch SyncSwitchOfTable(std::string_view table_struct) {
+  return SwitchIn(table_struct, ids::table::kParameters);
+}
+
+SyncSwitch SyncSwitchOfDatabase(std::string_view database_struct) {
+  return SwitchIn(database_struct, ids::database::kParameters);
+}
+
 SnapshotPtr MakeTableSnapshot(std::string table_struct, PartitionSet::Ptr partitions) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->object = std::move(table_struct);
@@ -109,6 +136,7 @@ SnapshotPtr MakeDatabaseSnapshot(std::string database_struct) {
     if (field->id != ids::database::kParameters || field->type != wire::TType::kMap) continue;
     Snapshot traits;
     ReadParameters(field->value, &traits);
+    snapshot->sync = traits.sync;
     snapshot->sync_disabled = traits.sync_disabled;
   }
   return snapshot;

@@ -20,6 +20,12 @@ enum class SlotState : uint8_t {
 };
 std::string_view SlotStateName(SlotState state);
 
+// What an object's parameters say about following it: catalogd.sync.disabled, or, where that is not
+// there, impala.disableHmsSync. A database speaks for those of its tables that say nothing.
+enum class SyncSwitch : uint8_t { kUnset, kFollowed, kDisabled };
+SyncSwitch SyncSwitchOfTable(std::string_view table_struct);
+SyncSwitch SyncSwitchOfDatabase(std::string_view database_struct);
+
 // The immutable published content of a slot: readers share it, nobody edits it.
 struct Snapshot {
   // Database or Table struct in Thrift binary, byte for byte what the metastore would answer.
@@ -32,7 +38,8 @@ struct Snapshot {
   bool materialized_view = false;
   bool transactional = false;          // Parameter "transactional" is true.
   bool has_column_statistics = false;  // COLUMN_STATS_ACCURATE names columns.
-  bool sync_disabled = false;          // Parameters switch following off for this object.
+  SyncSwitch sync = SyncSwitch::kUnset;
+  bool sync_disabled = false;  // The same as sync == kDisabled.
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 

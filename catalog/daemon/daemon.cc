@@ -31,6 +31,8 @@ sync::SyncOptions SyncOptionsOf(const Options& options) {
   sync.forward_timeout = options.forward_timeout;
   sync.ddl_lock_timeout = options.ddl_lock_timeout;
   sync.payload = options.payload;
+  sync.sync_disabled = options.sync_disabled;
+  sync.event_threads = options.event_threads;
   sync.read_mode = options.read_mode;
   sync.ddl_threads = options.ddl_threads;
   sync.loader_threads = options.loader_threads;

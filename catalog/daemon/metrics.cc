@@ -105,6 +105,25 @@ class Metrics final : public prometheus::Collectable {
                  Load(counters.events_received));
     out->Counter("catalogd_malformed_events_total", "Events whose message was not understood.",
                  Load(counters.malformed_events));
+    out->Counter("catalogd_disabled_events_total", "Events of names that are not followed.",
+                 Load(counters.disabled_events));
+    out->Counter("catalogd_merged_events_total",
+                 "Events applied without their content, because a later one replaces it.",
+                 Load(counters.events_merged));
+    out->Counter("catalogd_lanes_collapsed_total",
+                 "Names whose events waited too long for their lock: they are read again.",
+                 Load(counters.lanes_collapsed));
+    out->Gauge("catalogd_disabled_names", "Names whose own parameter switches following off.",
+               static_cast<double>(sources_.views->core->following_of_names().switched_off()));
+    out->Counter("catalogd_verified_payloads_total",
+                 "Tables read again and compared with what messages said.",
+                 Load(counters.verified_payloads));
+    out->Counter("catalogd_unverified_payloads_total",
+                 "Tables read again in vain: they were changing.",
+                 Load(counters.unverified_payloads));
+    out->Counter("catalogd_payload_differences_total",
+                 "Tables that were not what messages said; they are read again.",
+                 Load(counters.payload_differences));
     out->Counter("catalogd_contradictions_total", "Events that contradict what was known.",
                  Load(counters.contradictions));
     out->Counter("catalogd_object_reads_total",

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "catalog/daemon/option_values.h"
@@ -102,6 +103,20 @@ Status SetPayload(const std::string& text, Options* options) {
   return Choose(text, kChoices, &options->payload);
 }
 
+// Names separated by commas or blanks.
+Status SetSyncDisabled(const std::string& text, Options* options) {
+  std::vector<std::string> patterns;
+  size_t begin = 0;
+  while ((begin = text.find_first_not_of(", ", begin)) != std::string::npos) {
+    const size_t end = std::min(text.find_first_of(", ", begin), text.size());
+    patterns.push_back(text.substr(begin, end - begin));
+    RETURN_IF_ERROR(sync::Following::CheckPattern(patterns.back()));
+    begin = end;
+  }
+  options->sync_disabled = std::move(patterns);
+  return Ok();
+}
+
 Status SetDurability(const std::string& text, Options* options) {
   static constexpr Choice<bool> kChoices[] = {{"full", true}, {"normal", false}};
   return Choose(text, kChoices, &options->full_sync);
@@ -146,6 +161,11 @@ std::vector<OptionRow> MakeRows() {
        "the "
        "same, and a sample is read again; stub: every change is read again.",
        SetPayload},
+      {"sync-disabled", "NAMES", "",
+       "Databases and tables that are not followed: everything about them passes through. db, "
+       "db.table, with * for any text, separated by commas. Parameters catalogd.sync.disabled and "
+       "impala.disableHmsSync do the same for one object.",
+       SetSyncDisabled},
       {"poll-interval", "TIME", "500ms", "Time between looks at the notification log.",
        SetTime<&Options::poll_interval, 1>},
       {"call-timeout", "TIME", "30s", "Longest wait for one of the daemon's own metastore calls.",
@@ -170,6 +190,8 @@ std::vector<OptionRow> MakeRows() {
        SetThreads<&Options::ddl_threads>},
       {"loader-threads", "COUNT", "4", "Objects loaded at the same time.",
        SetThreads<&Options::loader_threads>},
+      {"event-threads", "COUNT", "1", "Threads that apply events.",
+       SetThreads<&Options::event_threads>},
       {"metastore-connections", "COUNT", "96", "Connections to the metastore at most.",
        SetCount<&Options::metastore_connections, 16>},
       {"max-connections", "COUNT", "20000", "Client connections at most.",

@@ -31,10 +31,12 @@ struct Options {
   Duration stop_timeout{};
   sync::ReadMode read_mode = sync::ReadMode::kCached;
   sync::PayloadMode payload = sync::PayloadMode::kTrust;
+  std::vector<std::string> sync_disabled;
   int io_threads = 0;
   int passthrough_threads = 0;
   int ddl_threads = 0;
   int loader_threads = 0;
+  int event_threads = 0;
   size_t max_connections = 0;
   size_t max_message_size = 0;
   size_t metastore_connections = 0;

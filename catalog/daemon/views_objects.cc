@@ -75,6 +75,9 @@ Result<api::ObjectInfo> MakeObject(const ViewSources& sources, const ObjectName&
   const EventId floor = core->FloorOf(name);
   info.floor_event_id = floor == sync::Floors::kNever ? -1 : floor.value();
   info.read_mode = ReadModeOf(*core, name);
+  if (const std::string why = core->following_of_names().Why(name); !why.empty()) {
+    info.read_mode = "passthrough: not followed (" + why + ")";
+  }
   info.object_json = ObjectText(name, position.view);
   info.recent = RecentEvents(sources, kRecentOfObject, name);
   return info;

@@ -78,6 +78,13 @@ void AddWarnings(const ViewSources& sources, const std::optional<sync::Preflight
                     "names are read again",
                     count));
   }
+  const sync::Following& following = sources.core->following_of_names();
+  if (const size_t count = following.switched_off() + following.patterns().size(); count > 0) {
+    warnings.push_back(
+        fmt::format("{} names or patterns are not followed (option sync-disabled, parameters "
+                    "catalogd.sync.disabled and impala.disableHmsSync): they pass through",
+                    count));
+  }
   if (!report) return;
   for (const sync::Finding& finding : report->findings) {
     if (finding.level != sync::FindingLevel::kWarning) continue;

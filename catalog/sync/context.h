@@ -8,11 +8,14 @@
 #include "catalog/cache/watermark.h"
 #include "catalog/sync/floors.h"
 #include "catalog/sync/fold.h"
+#include "catalog/sync/following.h"
 #include "catalog/sync/journal.h"
 #include "events/notification_log.h"
 #include "hms_client/metastore.h"
 
 namespace catalogd::sync {
+
+class PayloadVerifier;
 
 // The parts that appliers, loaders and DDLs share; owned by SyncCore, valid as long as it lives.
 // Plain references, no behaviour.
@@ -29,6 +32,8 @@ struct SyncContext {
   cache::Watermark* watermark = nullptr;
   events::NotificationLog* log = nullptr;
   Floors* floors = nullptr;
+  Following* following = nullptr;       // Null: everything is followed.
+  PayloadVerifier* verifier = nullptr;  // Null: messages are not verified.
   Journal* journal = nullptr;
   SyncCounters* counters = nullptr;
 

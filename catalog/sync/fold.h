@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "catalog/cache/snapshot.h"
@@ -29,6 +30,8 @@ struct FoldState {
   bool changed = false;  // Anything beyond the synced id.
   bool new_incarnation = false;
   bool void_reads = false;  // As in SlotChange.
+  // What the parameters say since the newest event or load that showed them.
+  std::optional<cache::SyncSwitch> sync;
   std::string reason;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catalog/base/probes.h"
+#include "catalog/sync/payload_verifier.h"
 
 namespace catalogd::sync {
 
@@ -57,7 +58,9 @@ void FoldSession::PassOver(const events::EventPtr& event) {
   context_->counters->events_merged.fetch_add(1, std::memory_order_relaxed);
   FoldOptions options = context_->fold;
   options.decide.payload = PayloadMode::kStub;
-  Decision decision = FoldEvent(event->name, *event, nullptr, options, &StateOf(event->name));
+  FoldState& state = StateOf(event->name);
+  if (event->id > state.view.synced) NoteSwitch(event->name, *event, &state);
+  Decision decision = FoldEvent(event->name, *event, nullptr, options, &state);
   decision.reason = "a later event replaces it";
   Note(event->name, *event, decision);
 }
@@ -70,6 +73,7 @@ void FoldSession::Settle(const ObjectName& name, cache::SlotState state, EventId
   if (state != cache::SlotState::kPresent) folded.view.snapshot = nullptr;
   folded.view.synced = std::max(folded.view.synced, id);
   folded.reason = reason;
+  folded.sync = cache::SyncSwitch::kUnset;  // To be seen when it is loaded.
   if (incarnation == EventId()) return;
   folded.new_incarnation = true;
   folded.view.incarnation = incarnation;
@@ -83,6 +87,14 @@ void FoldSession::Start(const ObjectName& name, cache::SnapshotPtr read, EventId
   state.view.checks_from = hi;
   state.changed = true;
   state.reason = "loaded";
+  if (context_->following == nullptr || state.view.snapshot == nullptr) return;
+  state.sync = state.view.snapshot->sync;
+  // Of a database there is nothing to be saved.
+  if (name.is_database() || !context_->following->DisabledWith(name, *state.sync)) return;
+  MARK("fold.disabled_load");
+  state.view.state = cache::SlotState::kStub;
+  state.view.snapshot = nullptr;
+  state.reason = "following is switched off";
 }
 
 void FoldSession::ApplyTo(const ObjectName& name, const events::EventPtr& event) {
@@ -92,11 +104,60 @@ void FoldSession::ApplyTo(const ObjectName& name, const events::EventPtr& event)
 
 void FoldSession::Fold(const ObjectName& name, const events::EventPtr& event,
                        const cache::SlotView* renamed_from) {
-  Note(name, *event, FoldEvent(name, *event, renamed_from, context_->fold, &StateOf(name)));
+  FoldState& state = StateOf(name);
+  const bool is_new = event->id > state.view.synced;
+  if (!is_new || !NoteSwitch(name, *event, &state)) {
+    Note(name, *event, FoldEvent(name, *event, renamed_from, context_->fold, &state));
+    return;
+  }
+  MARK("fold.disabled");
+  context_->counters->disabled_events.fetch_add(1, std::memory_order_relaxed);
+  FoldOptions options = context_->fold;
+  options.decide.payload = PayloadMode::kStub;
+  Decision decision = FoldEvent(name, *event, renamed_from, options, &state);
+  if (decision.action == Action::kMakeStub && !decision.contradiction) {
+    decision.reason = "following is switched off";
+  }
+  Note(name, *event, decision);
+}
+
+bool FoldSession::NoteSwitch(const ObjectName& name, const events::Event& event,
+                             FoldState* state) const {
+  if (context_->following == nullptr) return false;
+  using events::EventKind;
+  switch (event.kind) {
+    case EventKind::kDropDatabase:
+    case EventKind::kDropTable:
+      state->sync = cache::SyncSwitch::kUnset;
+      return false;
+    case EventKind::kCreateDatabase:
+    case EventKind::kAlterDatabase:
+      state->sync = event.database_image ? cache::SyncSwitchOfDatabase(*event.database_image)
+                                         : cache::SyncSwitch::kUnset;
+      break;
+    case EventKind::kCreateTable:
+    case EventKind::kAlterTable:
+      if (name != event.name) {  // Renamed away.
+        state->sync = cache::SyncSwitch::kUnset;
+        return false;
+      }
+      // Without an image it will be seen when the table is loaded.
+      state->sync = event.table_image ? cache::SyncSwitchOfTable(*event.table_image)
+                                      : cache::SyncSwitch::kUnset;
+      break;
+    default:
+      break;
+  }
+  return state->sync ? context_->following->DisabledWith(name, *state->sync)
+                     : context_->following->Disabled(name);
 }
 
 void FoldSession::Note(const ObjectName& name, const events::Event& event,
                        const Decision& decision) {
+  if (context_->verifier != nullptr &&
+      (decision.action == Action::kPutTable || decision.action == Action::kPatchPartitions)) {
+    believed_.insert(name);
+  }
   SyncCounters& counters = *context_->counters;
   counters.actions.at(static_cast<size_t>(decision.action)).fetch_add(1, std::memory_order_relaxed);
   if (decision.contradiction) {
@@ -150,7 +211,16 @@ CatalogVersion FoldSession::Commit() {
     if (state.changed || state.view.synced > state.base) changes.push_back(ToChange(name, state));
   }
   if (changes.empty()) return {};
-  return context_->cache->Commit(guard_, std::move(changes), epoch_);
+  // Before the commit: nobody may find content that is not followed and take it for current.
+  for (const auto& [name, state] : states_) {
+    if (state.sync && context_->following != nullptr) context_->following->Note(name, *state.sync);
+  }
+  const CatalogVersion version = context_->cache->Commit(guard_, std::move(changes), epoch_);
+  for (const ObjectName& name : believed_) {
+    const bool present = states_.at(name).view.state == cache::SlotState::kPresent;
+    if (present) context_->verifier->OnBelieved(name);
+  }
+  return version;
 }
 
 }  // namespace catalogd::sync

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,8 @@ class FoldSession {
   void Fold(const ObjectName& name, const events::EventPtr& event,
             const cache::SlotView* renamed_from);
   void Note(const ObjectName& name, const events::Event& event, const Decision& decision);
+  // Keeps what the event says about following the name. True: it is not followed.
+  bool NoteSwitch(const ObjectName& name, const events::Event& event, FoldState* state) const;
   [[nodiscard]] std::vector<ObjectName> NamesTouched(const events::Event& event) const;
 
   SyncContext* const context_;
@@ -53,6 +56,7 @@ class FoldSession {
   const std::string_view by_;
   const LogEpoch epoch_;
   std::map<ObjectName, FoldState> states_;
+  std::set<ObjectName> believed_;  // Content came from messages, and a sample is verified.
 };
 
 }  // namespace catalogd::sync

@@ -49,8 +49,12 @@ struct SyncCounters {
   std::atomic<uint64_t> events_applied{0};
   std::atomic<uint64_t> events_merged{
       0};  // Applied without their content: a later one replaced it.
+  std::atomic<uint64_t> disabled_events{0};  // Of names that are not followed.
   std::atomic<uint64_t> lanes_collapsed{0};  // Lanes that waited too long for somebody's lock.
   std::atomic<uint64_t> malformed_events{0};
+  std::atomic<uint64_t> verified_payloads{0};    // Tables read again and compared.
+  std::atomic<uint64_t> unverified_payloads{0};  // Read again in vain: they were changing.
+  std::atomic<uint64_t> payload_differences{0};
   std::atomic<uint64_t> contradictions{0};
   std::atomic<uint64_t> object_reads{0};  // Reads of a table or database for a load.
   std::atomic<uint64_t> loads{0};

@@ -119,8 +119,6 @@ void ObjectLoader::Run(const JobPtr& job) {
   if (guard) Publish(job, std::move(*guard));
 }
 
-namespace {
-
 Result<cache::SnapshotPtr> ReadObject(SyncContext* context, const ObjectName& name) {
   hms::Metastore& metastore = *context->metastore;
   context->counters->object_reads.fetch_add(1, std::memory_order_relaxed);
@@ -142,8 +140,6 @@ Result<cache::SnapshotPtr> ReadObject(SyncContext* context, const ObjectName& na
   }
   return cache::WithPartitions(*snapshot, PartitionSet::Of(std::move(entries)));
 }
-
-}  // namespace
 
 Status ObjectLoader::Attempt(const JobPtr& job, bool* again) {
   hms::Metastore& metastore = *context_->metastore;

@@ -9,6 +9,9 @@
 
 namespace catalogd::sync {
 
+// Reads a table with all its partitions, or a database: content alone, which may be torn.
+Result<cache::SnapshotPtr> ReadObject(SyncContext* context, const ObjectName& name);
+
 // Reads objects whose content is not known and publishes them with the event id they are exact for.
 //
 // Reads of a metastore are not atomic, so a read only counts together with the events around it:

@@ -30,6 +30,7 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
       options_(options),
       cache_(store, options.max_deltas),
       log_(metastore, clock, options.log),
+      following_(options.sync_disabled),
       journal_(options.journal_entries, clock),
       applier_(&context_, options.lanes),
       processor_(&log_, &applier_, clock, ProcessorOptions(options)),
@@ -44,11 +45,16 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
   context_.watermark = &watermark_;
   context_.log = &log_;
   context_.floors = &floors_;
+  context_.following = &following_;
   context_.journal = &journal_;
   context_.counters = &counters_;
   context_.fold.decide.payload = options.payload;
   context_.call_timeout = options.call_timeout;
   loader_ = std::make_unique<ObjectLoader>(&context_, options.loader);
+  if (options.payload == PayloadMode::kVerify) {
+    verifier_ = std::make_unique<PayloadVerifier>(&context_, options.verify);
+    context_.verifier = verifier_.get();
+  }
   // Asking for the current id blocks, so it must not run where events are applied.
   read_index_ = std::make_unique<ReadIndex>(metastore_, context_.loader_executor, clock_,
                                             options.call_timeout);
@@ -108,7 +114,7 @@ ReadPosition SyncCore::Look(const ObjectName& name) const {
 EventId SyncCore::FloorOf(const ObjectName& name) const { return floors_.FloorOf(name); }
 
 bool SyncCore::Serves(const ObjectName& name) const {
-  if (!following()) return false;
+  if (!following() || following_.Disabled(name)) return false;
   if (!modes_set_.load(std::memory_order_acquire)) {
     return default_mode_.load(std::memory_order_relaxed) == ReadMode::kCached;
   }

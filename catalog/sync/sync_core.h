@@ -10,6 +10,7 @@
 #include "catalog/sync/context.h"
 #include "catalog/sync/event_applier.h"
 #include "catalog/sync/object_loader.h"
+#include "catalog/sync/payload_verifier.h"
 #include "catalog/sync/preflight.h"
 #include "catalog/sync/read_index.h"
 #include "catalog/sync/state_store.h"
@@ -27,6 +28,7 @@ struct SyncOptions {
   Duration forward_timeout = std::chrono::seconds(600);  // Of a client's own write.
   Duration ddl_lock_timeout = std::chrono::seconds(60);
   PayloadMode payload = PayloadMode::kTrust;
+  std::vector<std::string> sync_disabled;  // Patterns of names that are not followed.
   ReadMode read_mode = ReadMode::kCached;
   int event_threads = 1;
   int loader_threads = 4;
@@ -37,6 +39,7 @@ struct SyncOptions {
   int reread_window = 1000;
   EventApplier::Options lanes;
   ObjectLoader::Options loader;
+  PayloadVerifier::Options verify;  // With PayloadMode::kVerify.
   size_t max_deltas = 100000;
   size_t journal_entries = 2000;
 };
@@ -93,7 +96,8 @@ class SyncCore {
   // The effective position of a name: the watermark is read before the slot, so what is claimed is
   // never more than what is shown.
   [[nodiscard]] ReadPosition Look(const ObjectName& name) const;
-  // True when cached answers may be given at all for that name (ready, no proxy, read mode).
+  // True when cached answers may be given at all for that name (ready, no proxy, read mode, the
+  // name is followed).
   [[nodiscard]] bool Serves(const ObjectName& name) const;
   // The id below which a read of that name must not be answered from the cache.
   [[nodiscard]] EventId FloorOf(const ObjectName& name) const;
@@ -124,6 +128,7 @@ class SyncCore {
   ReadIndex& read_index() { return *read_index_; }
   SyncWaiter& waiter() { return *waiter_; }
   Floors& floors() { return floors_; }
+  [[nodiscard]] const Following& following_of_names() const { return following_; }
   Journal& journal() { return journal_; }
   SyncCounters& counters() { return counters_; }
 
@@ -144,6 +149,7 @@ class SyncCore {
   void ResolveFloors();
   void Housekeeping();
   void SaveIdentity();
+  void CheckMetastore();
   [[nodiscard]] double OldestPendingAge() const;
 
   hms::Metastore* const metastore_;
@@ -159,12 +165,14 @@ class SyncCore {
   cache::Watermark watermark_;
   events::NotificationLog log_;
   Floors floors_;
+  Following following_;
   Journal journal_;
   SyncCounters counters_;
   SyncContext context_;
   EventApplier applier_;
   events::EventProcessor processor_;
   std::unique_ptr<ObjectLoader> loader_;
+  std::unique_ptr<PayloadVerifier> verifier_;
   std::unique_ptr<ReadIndex> read_index_;
   std::unique_ptr<SyncWaiter> waiter_;
 
@@ -183,7 +191,8 @@ class SyncCore {
   std::atomic<ReadMode> default_mode_;
   mutable SharedMutex modes_mutex_{LockRank::kEndpoint};
   std::map<ObjectName, ReadMode> modes_ GUARDED_BY(modes_mutex_);
-  TimePoint next_save_;  // Supervisor only.
+  TimePoint next_save_;   // Supervisor only.
+  TimePoint next_check_;  // Supervisor only.
   std::unique_ptr<LoopThread> supervisor_;
   std::unique_ptr<LoopThread> poller_;
 };

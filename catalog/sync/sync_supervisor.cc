@@ -14,6 +14,7 @@ namespace {
 
 constexpr Duration kHousekeepingInterval = std::chrono::seconds(1);
 constexpr Duration kRetryInterval = std::chrono::seconds(1);
+constexpr Duration kCheckInterval = std::chrono::seconds(60);
 constexpr Duration kProxyRecheckInterval = std::chrono::seconds(30);
 
 }  // namespace
@@ -75,8 +76,10 @@ Status SyncCore::StartFollowing(const std::string& reason) {
   if (epoch != cache_.epoch()) {
     cache_.ForgetAll(epoch, EventId());
     floors_.Reset();
+    following_.Reset();
   }
   processor_.SetState(events::ProcessorState::kStarting, reason);
+  next_check_ = clock_->Now() + kCheckInterval;
   ASSIGN_OR_RETURN(const EventId ready_at, TakeListing(epoch));
   {
     const MutexLock lock(mutex_);
@@ -157,8 +160,11 @@ Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
   }
   watermark_.Reset(lo);
   // Later servers give ids out in order, and a gap there means that events are lost.
-  const bool disorderly = context_.fold.generation == hms::Generation::kHive2;
-  log_.StartAt(lo, disorderly ? options_.reread_window : options_.log.reread_window);
+  int window = options_.log.reread_window;
+  if (window == 0 && context_.fold.generation == hms::Generation::kHive2) {
+    window = options_.reread_window;
+  }
+  log_.StartAt(lo, window);
   LOG(INFO) << "listed " << names.size() << " names as of event " << lo << ", ready at event "
             << hi;
   return hi;
@@ -254,9 +260,31 @@ void SyncCore::Housekeeping() {
   ResolveFloors();
   floors_.Forget(watermark);
   cache_.CollectTombstones(watermark);
+  CheckMetastore();
   if (clock_->Now() >= next_save_) {
     next_save_ = clock_->Now() + std::chrono::seconds(10);
     SaveIdentity();
+  }
+}
+
+// Another server may stand behind the same address since the last look. Its log may well continue
+// the ids, so that the log itself does not tell.
+void SyncCore::CheckMetastore() {
+  if (clock_->Now() < next_check_) return;
+  next_check_ = clock_->Now() + kCheckInterval;
+  const auto facts = metastore_->Facts(context_.CallDeadline());
+  const std::optional<PreflightReport> known = preflight();
+  if (!facts || !known) return;
+  const std::string uuid = facts->uuid.value_or("");
+  const std::string before = known->facts.uuid.value_or("");
+  // A server that cannot say its uuid just now is no other server.
+  if (uuid != before && !uuid.empty() && !before.empty()) {
+    MARK("supervisor.other_metastore");
+    applier_.OnLogCondition(events::LogCondition::kOtherLog,
+                            "this is metastore '" + uuid + "' now, it was '" + before + "'");
+  } else if (facts->generation != known->facts.generation) {
+    RequestResync("the metastore is " + std::string(hms::GenerationName(facts->generation)) +
+                  " now, it was " + std::string(hms::GenerationName(known->facts.generation)));
   }
 }
 

@@ -119,6 +119,15 @@ TEST(ResolveOptions, WhatKubernetesPutsInThePortIsExplained) {
   EXPECT_THAT(ResolveOptions(sources).error().message, HasSubstr("enableServiceLinks"));
 }
 
+TEST(ResolveOptions, NamesThatAreNotFollowedAreAList) {
+  OptionSources sources;
+  sources.flags = {{"sync-disabled", "sales, hr.tmp_*,*.x"}};
+  const auto configuration = ResolveOptions(sources);
+  ASSERT_TRUE(configuration);
+  EXPECT_EQ(configuration->options.sync_disabled,
+            (std::vector<std::string>{"sales", "hr.tmp_*", "*.x"}));
+}
+
 TEST(ResolveOptions, ABadValueSaysWhereItStandsAndWhatIsExpected) {
   const std::pair<std::string, std::string> bad[] = {{"port", "65536"},
                                                      {"port", "http"},
@@ -126,6 +135,8 @@ TEST(ResolveOptions, ABadValueSaysWhereItStandsAndWhatIsExpected) {
                                                      {"poll-interval", "5"},
                                                      {"read-mode", "fast"},
                                                      {"events-payload", "believe"},
+                                                     {"sync-disabled", "sales, hr..x"},
+                                                     {"event-threads", "0"},
                                                      {"io-threads", "0"},
                                                      {"max-message-size", "3GiB"},
                                                      {"max-message-size", "1"},

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "thrift/wire/tjson.h"
+#include "thrift/wire/view.h"
 
 namespace catalogd::events {
 namespace {
@@ -336,6 +337,20 @@ TEST(EventDecoder, MessagesWithoutPayloadAreNotRead) {
     row.message = "{{{";
     EXPECT_EQ(DecodeEvent(row).problem, "") << type;
   }
+}
+
+TEST(EventDecoder, DatabasesBringTheImageTheClientSent) {
+  const std::string image = R"({"1":{"str":"sales"},"4":{"map":["str","str",1,{"k":"v"}]}})";
+  const Event created = DecodeEvent(Row("CREATE_DATABASE", {{"dbJson", image}}));
+  const Event altered =
+      DecodeEvent(Row("ALTER_DATABASE", {{"dbObjBeforeJson", "{}"}, {"dbObjAfterJson", image}}));
+  ASSERT_TRUE(created.database_image);
+  EXPECT_EQ(created.database_image, altered.database_image);
+  EXPECT_EQ(wire::StructView(*created.database_image).String(1), "sales");
+  EXPECT_FALSE(DecodeEvent(Row("CREATE_DATABASE", json::object())).database_image);
+  const Event broken = DecodeEvent(Row("ALTER_DATABASE", {{"dbObjAfterJson", "{{"}}));
+  EXPECT_FALSE(broken.database_image);
+  EXPECT_EQ(broken.problem, "") << "it is read again anyway";
 }
 
 TEST(EventDecoder, OversizeIsAProblem) {

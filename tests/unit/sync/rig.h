@@ -45,6 +45,7 @@ class SyncRig {
     context.watermark = &watermark;
     context.log = &log;
     context.floors = &floors;
+    context.following = &following;
     context.journal = &journal;
     context.counters = &counters;
     log.SetListener(&processor);
@@ -107,6 +108,7 @@ class SyncRig {
   cache::Watermark watermark;
   events::NotificationLog log;
   sync::Floors floors;
+  sync::Following following;
   sync::Journal journal;
   sync::SyncCounters counters;
   sync::SyncContext context;

@@ -1,0 +1,265 @@
+// A log that is not what it was must be noticed, named and healed while reads go on through the
+// metastore. The whole core on one thread: every round runs when the test says so.
+#include "catalog/sync/sync_core.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_metastore.h"
+#include "tests/support/fake_time.h"
+#include "tests/support/objects.h"
+
+namespace catalogd::sync {
+namespace {
+
+using cache::SlotState;
+using ::testing::HasSubstr;
+using testing::TableBytes;
+using testing::TestTable;
+
+const TestTable kTable = TestTable().With("EXTERNAL", "TRUE");
+const TestTable kOther = kTable.Named("other");
+const ObjectName kDb = ObjectName::Database("hive", "sales");
+
+class SyncCoreTest : public ::testing::Test {
+ protected:
+  SyncCoreTest() : store_(std::move(*StateStore::Open(""))), timer_(&clock_) {
+    metastore_.SetConfig("hive.metastore.transactional.event.listeners",
+                         "org.apache.hive.hcatalog.listener.DbNotificationListener");
+    SetServer(hms::Generation::kHive3, "uuid-1");
+    metastore_.PutDatabase(kDb, testing::DatabaseBytes("sales"));
+    Create(kTable);
+    Create(kOther);
+  }
+  ~SyncCoreTest() override {
+    if (core_) core_->Stop();
+  }
+
+  void SetServer(hms::Generation generation, const std::string& uuid) {
+    hms::ServerFacts facts;
+    facts.generation = generation;
+    facts.version = "3.0";
+    facts.uuid = uuid;
+    metastore_.SetFacts(facts);
+  }
+  void Open(SyncOptions options = {}) {
+    options.call_timeout = std::chrono::seconds(20);
+    core_ = std::make_unique<SyncCore>(
+        &metastore_, store_.get(), &clock_, &timer_, options,
+        SyncExecutors{.sync = &executor_, .loader = &executor_, .ddl = &executor_});
+    Rounds();
+    ASSERT_TRUE(core_->status().ready) << core_->status().reason;
+  }
+  // Some rounds of everything that has threads of its own otherwise.
+  void Rounds(int count = 4) {
+    for (int i = 0; i < count; ++i) {
+      core_->SuperviseOnce();
+      static_cast<void>(core_->processor().RunOnce());
+      executor_.RunAll();
+    }
+  }
+  void Poll() {
+    static_cast<void>(core_->processor().RunOnce());
+    executor_.RunAll();
+  }
+  EventId Create(const TestTable& table) {
+    metastore_.PutTable(table.object(), TableBytes(table));
+    return metastore_.Append("CREATE_TABLE", table.object(), testing::CreateTableMessage(table));
+  }
+  EventId Alter(const TestTable& before, const TestTable& after) {
+    metastore_.PutTable(after.object(), TableBytes(after));
+    return metastore_.Append("ALTER_TABLE", after.object(),
+                             testing::AlterTableMessage(before, after));
+  }
+  void Load(const ObjectName& name) {
+    core_->loader().Load(name, nullptr);
+    executor_.RunAll();
+  }
+  // The newest happening of the log itself, as /events shows it.
+  std::string Condition() {
+    for (const JournalEntry& entry : core_->journal().Recent(100)) {
+      if (entry.type.starts_with("log: ")) return entry.type + ": " + entry.reason;
+    }
+    return "";
+  }
+  void ExpectHealed(const TestTable& table) {
+    Rounds();
+    ASSERT_TRUE(core_->status().ready) << core_->status().reason;
+    EXPECT_EQ(core_->Look(table.object()).view.state, SlotState::kStub);
+    Load(table.object());
+    ASSERT_EQ(core_->Look(table.object()).view.state, SlotState::kPresent);
+    EXPECT_EQ(core_->Look(table.object()).view.snapshot->object, TableBytes(table));
+    EXPECT_EQ(core_->counters().log_conditions.load(), 1U);
+  }
+
+  testing::FakeMetastore metastore_;
+  testing::FakeClock clock_;
+  std::unique_ptr<StateStore> store_;
+  testing::ManualTimer timer_;
+  testing::ManualExecutor executor_;
+  std::unique_ptr<SyncCore> core_;
+};
+
+TEST_F(SyncCoreTest, ALogCleanedUnderTheDaemonIsAHoleAndHealsObjectByObject) {
+  Open();
+  Load(kTable.object());
+  const LogEpoch epoch = core_->cache().epoch();
+  const TestTable changed = kTable.With("k", "2");
+  Alter(kTable, kTable.With("k", "1"));
+  metastore_.Clean(Alter(kTable.With("k", "1"), changed));
+  Create(kTable.Named("third"));
+  Poll();
+  Poll();
+  EXPECT_THAT(Condition(), HasSubstr("log: hole"));
+  EXPECT_FALSE(core_->Serves(kTable.object())) << "reads pass through meanwhile";
+  EXPECT_THAT(core_->status().reason, HasSubstr("hole"));
+  ExpectHealed(changed);
+  EXPECT_EQ(core_->cache().epoch(), epoch) << "the same log";
+  EXPECT_TRUE(core_->Serves(kTable.object()));
+}
+
+TEST_F(SyncCoreTest, AnIdThatGoesBackIsAnotherLog) {
+  Open();
+  Load(kTable.object());
+  const LogEpoch epoch = core_->cache().epoch();
+  metastore_.RestoreTo(EventId(1));
+  metastore_.Remove(kOther.object());
+  Poll();
+  Poll();
+  EXPECT_THAT(Condition(), HasSubstr("log: went back"));
+  EXPECT_FALSE(core_->Serves(kTable.object()));
+  ExpectHealed(kTable);
+  EXPECT_GT(core_->cache().epoch(), epoch);
+  EXPECT_EQ(core_->Look(kOther.object()).view.state, SlotState::kAbsent);
+}
+
+TEST_F(SyncCoreTest, AnotherEventUnderTheNewestIdIsAnotherLog) {
+  Open();
+  const LogEpoch epoch = core_->cache().epoch();
+  const EventId newest = Alter(kTable, kTable.With("k", "1"));
+  Poll();
+  metastore_.RestoreTo(EventId(newest.value() - 1));
+  const TestTable other_life = kTable.With("k", "other");
+  ASSERT_EQ(Alter(kTable, other_life), newest);
+  Poll();
+  EXPECT_THAT(Condition(), HasSubstr("log: other log"));
+  ExpectHealed(other_life);
+  EXPECT_GT(core_->cache().epoch(), epoch);
+}
+
+TEST_F(SyncCoreTest, AnotherMetastoreBehindTheSameAddressIsAnotherLog) {
+  Open();
+  Load(kTable.object());
+  const LogEpoch epoch = core_->cache().epoch();
+  SetServer(hms::Generation::kHive3, "uuid-2");
+  clock_.Advance(std::chrono::minutes(2));
+  core_->SuperviseOnce();
+  EXPECT_THAT(Condition(), HasSubstr("uuid-2"));
+  EXPECT_FALSE(core_->Serves(kTable.object()));
+  ExpectHealed(kTable);
+  EXPECT_GT(core_->cache().epoch(), epoch);
+  EXPECT_EQ(store_->identity().metastore_uuid, "uuid-2");
+}
+
+TEST_F(SyncCoreTest, AnotherVersionBehindTheSameAddressIsLookedAtAgain) {
+  Open();
+  const LogEpoch epoch = core_->cache().epoch();
+  EXPECT_EQ(core_->context().fold.generation, hms::Generation::kHive3);
+  SetServer(hms::Generation::kHive4, "uuid-1");
+  clock_.Advance(std::chrono::minutes(2));
+  Rounds();
+  EXPECT_TRUE(core_->status().ready);
+  EXPECT_EQ(core_->context().fold.generation, hms::Generation::kHive4);
+  EXPECT_EQ(core_->cache().epoch(), epoch);
+}
+
+TEST_F(SyncCoreTest, AServerThatIsAwayIsNotAnotherOne) {
+  Open();
+  metastore_.FailAll(Error{ErrorCode::kUnavailable, "connection refused"});
+  clock_.Advance(std::chrono::minutes(2));
+  core_->SuperviseOnce();
+  EXPECT_TRUE(core_->status().ready);
+  EXPECT_EQ(core_->counters().log_conditions.load(), 0U);
+}
+
+// A gap that later fills: on Hive 2.3 two writers may commit in another order than their ids.
+TEST_F(SyncCoreTest, OnHive2LateIdsAreReadAgainAndPutTheirNamesInDoubt) {
+  SetServer(hms::Generation::kHive2, "");
+  Open();
+  Load(kTable.object());
+  const EventId position = metastore_.current_id();
+  auto late = testing::FakeMetastore::MakeRow("ALTER_TABLE", kTable.object(), "");
+  late.id = position.Next();
+  late.message = testing::AlterTableMessage(kTable, kTable.With("k", "late"));
+  metastore_.SetCurrentId(late.id);
+  const EventId after = Alter(kOther, kOther.With("k", "first"));
+  Poll();
+  EXPECT_EQ(core_->watermark().value(), after);
+  EXPECT_EQ(core_->counters().log_conditions.load(), 0U) << "gaps are usual there";
+  metastore_.PutTable(kTable.object(), TableBytes(kTable.With("k", "late")));
+  metastore_.Insert(late);
+  Poll();
+  EXPECT_EQ(core_->log().stats().late_or_duplicate, 1U);
+  Load(kTable.object());
+  EXPECT_EQ(core_->Look(kTable.object()).view.snapshot->object,
+            TableBytes(kTable.With("k", "late")));
+}
+
+TEST_F(SyncCoreTest, OnHive2TheNewestIdMayHaveNoEvent) {
+  SetServer(hms::Generation::kHive2, "");
+  metastore_.SetCurrentId(EventId(metastore_.current_id().value() + 3));
+  Open();
+  const EventId hidden(metastore_.current_id().value() + 2);
+  metastore_.SetCurrentId(hidden);
+  ASSERT_TRUE(core_->log().FetchTo(hidden, 100, clock_.Now() + std::chrono::seconds(1)));
+  EXPECT_EQ(core_->watermark().value(), hidden) << "whoever waits for it goes on";
+}
+
+TEST_F(SyncCoreTest, LaterServersHaveNoWindow) {
+  Open();
+  metastore_.SetCurrentId(metastore_.current_id().Next());
+  Alter(kOther, kOther.With("k", "v"));
+  Poll();
+  Poll();
+  EXPECT_THAT(Condition(), HasSubstr("log: hole"));
+}
+
+TEST_F(SyncCoreTest, NamesThatAreNotFollowedAreNotServed) {
+  SyncOptions options;
+  options.sync_disabled = {"sales.oth*"};
+  Open(options);
+  EXPECT_TRUE(core_->Serves(kTable.object()));
+  EXPECT_TRUE(core_->Serves(kDb));
+  EXPECT_FALSE(core_->Serves(kOther.object()));
+  Alter(kTable, kTable.With("impala.disableHmsSync", "true"));
+  Poll();
+  EXPECT_FALSE(core_->Serves(kTable.object()));
+}
+
+// Everything that ACID writers do to the log, none of which changes the table.
+TEST_F(SyncCoreTest, TransactionsAreFollowedAndMakeNothingStale) {
+  Open();
+  Load(kTable.object());
+  const CatalogVersion version = core_->Look(kTable.object()).view.version;
+  const auto append = [this](const char* type, const ObjectName& name, const char* message) {
+    return metastore_.Append(type, name, message);
+  };
+  append("OPEN_TXN", ObjectName(), R"({"txnIds":[7],"fromTxnId":0,"toTxnId":0})");
+  append("ALLOC_WRITE_ID_EVENT", kTable.object(),
+         R"({"dbName":"sales","tableName":"orders","txnIdList":[7],"writeIdList":[1]})");
+  append("ACID_WRITE_EVENT", kOther.object(), R"({"txnid":7,"writeId":1})");
+  append("COMMIT_TXN", ObjectName(), R"({"txnid":7,"writeIds":null,"tables":null})");
+  append("OPEN_TXN", ObjectName(), R"({"txnIds":null,"fromTxnId":8,"toTxnId":9})");
+  const EventId last = append("ABORT_TXN", ObjectName(), R"({"txnid":8,"dbsUpdated":["sales"]})");
+  Poll();
+  EXPECT_EQ(core_->watermark().value(), last);
+  const ReadPosition position = core_->Look(kTable.object());
+  EXPECT_EQ(position.view.state, SlotState::kPresent);
+  EXPECT_EQ(position.view.snapshot->object, TableBytes(kTable));
+  EXPECT_EQ(position.effective, last) << "and it is known to be current";
+  EXPECT_EQ(core_->counters().object_reads.load(), 1U);
+  EXPECT_GE(position.view.version, version);
+}
+
+}  // namespace
+}  // namespace catalogd::sync
