@@ -50,6 +50,7 @@ struct DdlExecutor::Job {
   std::vector<ObjectName> names;  // Locked now: the request's and those the log made necessary.
   std::string reply;
   bool sent = false;
+  bool saw_events = false;  // Of its names, in any range that was looked at.
   int relocks = 0;
   TimePoint bring_up_deadline;
 };
@@ -183,14 +184,14 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
     NotBroughtUp(job, caught_up.error());
     return;
   }
+  job->saw_events = job->saw_events || caught_up->saw_events;
   if (!caught_up->also_lock.empty()) {
     guard.Release();
     Relock(job, std::move(caught_up->also_lock));
     return;
   }
   CatalogVersion version = caught_up->version;
-  if (!caught_up->saw_events && IsSuccess(job->reply) &&
-      job->request.announced == Announced::kAlways) {
+  if (!job->saw_events && IsSuccess(job->reply) && job->request.announced == Announced::kAlways) {
     MARK("ddl.own_event_missing");
     sync::PublishUnknown(&context, guard, job->names, *current,
                          "the log does not show this write's event");

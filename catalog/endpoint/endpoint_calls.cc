@@ -119,8 +119,12 @@ void Endpoint::OnWritten(const CallPtr& call, Result<ddl::DdlOutcome> outcome) {
   SessionState* const state = call->state;
   if (!outcome) {
     counters_.failed_writes.fetch_add(1, kRelaxed);
-    // The executor's text begins with method and names.
-    Fail(call, outcome.error().message + "; " + std::string(Advice(outcome.error().code)));
+    // The executor's text begins with method and names. Of a write that waited too long for its
+    // lock, or whose outcome is unknown, it says what to do, too.
+    const Error& error = outcome.error();
+    const bool advised =
+        error.code == ErrorCode::kTimedOut || error.code == ErrorCode::kUnknownOutcome;
+    Fail(call, advised ? error.message : error.message + "; " + std::string(Advice(error.code)));
     return;
   }
   // The names themselves stand at this event. Other names need not, and are not waited for.

@@ -74,6 +74,7 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
   }
   const std::vector<EventPtr>& events = *since;
   CatchUpResult result;
+  result.saw_events = !events.empty();
   result.also_lock = NotLocked(guard, events);
   if (!result.also_lock.empty()) {
     MARK("catch_up.also_lock");
@@ -83,7 +84,6 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
   for (const EventPtr& event : events) session.Apply(event);
   session.AdvanceTo(names, up_to);
   result.version = session.Commit();
-  result.saw_events = !events.empty();
   return result;
 }
 

@@ -13,7 +13,8 @@ struct CatchUpResult {
   // current id again and call once more. Empty: done.
   std::vector<ObjectName> also_lock;
   CatalogVersion version;  // Of the commit.
-  // Some event of the names was folded. False after a write that the log always describes: its
+  // Some event of the names was in the range; also told with `also_lock`, because the lanes may
+  // have applied it before the next call. False after a write that the log always describes: its
   // event hides under an id that was seen before, as real servers give one id to two events at
   // times.
   bool saw_events = false;

@@ -138,6 +138,25 @@ TEST_F(DdlExecutorTest, ARenameInTheRangeIsAppliedUnderBothLocks) {
   EXPECT_GE(core_->Look(renamed.object()).effective, outcome->event);
 }
 
+// The name has come from a rename that is not applied yet. The locks are let go to take the old
+// name too; the lanes then apply the range, and the write finds no event of its own any more.
+TEST_F(DdlExecutorTest, AnOwnEventThatTheLanesAppliedFirstIsNotMissed) {
+  const TestTable before = kTable.Named("before");
+  Create(before);
+  Start();
+  metastore_.Remove(before.object());
+  metastore_.PutTable(kTable.object(), TableBytes(kTable));
+  metastore_.Append("ALTER_TABLE", kTable.object(), testing::AlterTableMessage(before, kTable));
+  write_ = [&](const std::string& message) -> Result<std::string> {
+    metastore_.Append("ALTER_TABLE", kTable.object(),
+                      testing::AlterTableMessage(kTable, kTable.With("k", "v")));
+    return wire::EncodeVoidReply(message, 1);
+  };
+  ASSERT_TRUE(Write("alter_table", {kTable.object()}));
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kStub);
+  EXPECT_EQ(core_->Look(before.object()).view.state, SlotState::kAbsent);
+}
+
 // Hive 3.1 on Derby gives one id to two events when writers race. Then the write's own event has
 // the id of one that is reflected already, and would be taken for it.
 TEST_F(DdlExecutorTest, AnOwnEventUnderAnIdThatWasSeenPutsTheNameInDoubt) {

@@ -139,7 +139,8 @@ TEST(EndpointCalls, AWriteThatFailedIsToldInTheExceptionThatClientsShow) {
   rig.Send(StringCall("drop_table", {"sales", "orders"}));
   rig.view.writes.front().second(
       MakeError(ErrorCode::kTimedOut, "drop_table sales.orders: nothing was sent: locked"));
-  EXPECT_THAT(ErrorText(rig.TakeCompleted(), 2), HasSubstr("drop_table sales.orders"));
+  // Nothing that says the opposite.
+  EXPECT_EQ(ErrorText(rig.TakeCompleted(), 2), "drop_table sales.orders: nothing was sent: locked");
   rig.view.writes.clear();
   rig.Send(StringCall("alter_everything", {}));
   rig.view.writes.front().second(MakeError(ErrorCode::kUnavailable, "alter_everything: refused"));
