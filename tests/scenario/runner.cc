@@ -79,7 +79,8 @@ void Runner::PrintAnswers() {
     text += DescribeReply(*session->open, *session->answer);
     if (session->open->method.rfind("get_", 0) == 0) {
       const bool forwarded = world_.metastore.Forwarded(session->open->sequence_id);
-      text += forwarded ? " (metastore)" : " (cache)";
+      const bool refused = text.find("MetaException") != std::string::npos;
+      text += forwarded ? " (metastore)" : refused ? " (daemon)" : " (cache)";
     }
     session->open.reset();
     Print(FirstLine(text));
