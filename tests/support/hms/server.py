@@ -114,10 +114,20 @@ class Hms:
         if self._temporary:
             shutil.rmtree(self.home, ignore_errors=True)
 
+    def terminate(self, timeout: float = 15.0):
+        """Ends the process in good order and keeps the folder; start() goes on from there."""
+        self.process.terminate()
+        try:
+            self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self.process = None
+
     def kill(self):
         """Ends the process at once and keeps the folder, as a machine failure would."""
-        self.process.kill()
-        self.process.wait()
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
         self.process = None
 
     def pause(self):
