@@ -91,7 +91,8 @@ struct Event {
 
   // Rough memory use, for budgets.
   size_t bytes = 0;
-  // Hash of the whole row: tells two events of one id apart, and one log from another.
+  // Hash of the whole row: tells two events of one id apart, and one log from another. 0 where
+  // nobody will compare it.
   uint64_t fingerprint = 0;
 
   // True when the event touches that name (either end of a rename; a database drop touches all

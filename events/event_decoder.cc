@@ -39,7 +39,7 @@ class Decoding {
     event_.kind = type_.kind;
     event_.type = row_.type;
     event_.time = row_.time;
-    event_.fingerprint = Fingerprint(row_);
+    if (limits_.fingerprint) event_.fingerprint = Fingerprint(row_);
     NamesFromRow();
     if (NeedsMessage()) {
       const Status status = Message();

@@ -19,6 +19,8 @@ namespace catalogd::events {
 
 struct DecoderLimits {
   size_t max_message = 256U << 20U;  // Bytes after decompression.
+  // Not a limit: false leaves Event::fingerprint 0 and saves a pass over the row.
+  bool fingerprint = true;
 };
 
 Event DecodeEvent(const hms::NotificationEvent& row, const DecoderLimits& limits = {});

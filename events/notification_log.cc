@@ -37,8 +37,10 @@ EventPtr ForRecent(const EventPtr& event) {
 }
 
 // `late`: its id, or a greater one, has been seen before, so its names may be beyond it.
-EventPtr Decode(const hms::NotificationEvent& row, bool late) {
-  Event event = DecodeEvent(row);
+EventPtr Decode(const hms::NotificationEvent& row, bool late, bool fingerprint) {
+  DecoderLimits limits;
+  limits.fingerprint = fingerprint;
+  Event event = DecodeEvent(row, limits);
   event.late = late;
   return std::make_shared<const Event>(std::move(event));
 }
@@ -249,7 +251,7 @@ bool NotificationLog::SortOld(const View& view, RowIterator row, RowIterator end
     const bool duplicate = std::find(learned.begin(), learned.end(), seen) != learned.end();
     if (!duplicate) learned.push_back(seen);
     if (duplicate || !view.learning) ++batch->late_or_duplicate;
-    if (!duplicate && !view.learning) batch->events.push_back(Decode(*row, true));
+    if (!duplicate && !view.learning) batch->events.push_back(Decode(*row, true, true));
   }
   const bool remembered =
       view.window <= 0 || (!view.seen.empty() && view.seen.back().first == view.fetched);
@@ -268,6 +270,7 @@ void NotificationLog::SortNew(const View& view, RowIterator row, RowIterator end
   const int64_t step = 1 + int64_t{view.window};
   batch->events.reserve(batch->events.size() + static_cast<size_t>(end - row));
   EventId last = view.fetched;
+  const EventId newest = std::prev(end)->id;
   const auto first = row;
   for (; row != end; ++row) {
     if (row->id.value() - last.value() > step) {
@@ -284,9 +287,13 @@ void NotificationLog::SortNew(const View& view, RowIterator row, RowIterator end
       while (other != first && (other - 1)->id == row->id && !(*(other - 1) == *row)) --other;
       if (other != first && (other - 1)->id == row->id) continue;
     }
-    const EventPtr& event = batch->events.emplace_back(Decode(*row, row->id == last));
+    // What the next fetch will see again. A hole makes the event before it the newest.
+    const bool remembered =
+        view.window > 0 || row->id == newest ||
+        (std::next(row) != end && std::next(row)->id.value() - row->id.value() > step);
+    const EventPtr& event = batch->events.emplace_back(Decode(*row, row->id == last, remembered));
     last = row->id;
-    batch->learned.emplace_back(event->id, event->fingerprint);
+    if (remembered) batch->learned.emplace_back(event->id, event->fingerprint);
   }
   batch->up_to = last;
 }

@@ -87,6 +87,11 @@ void ReadTableTraits(Snapshot* snapshot) {
       snapshot->partition_keys = ReadKeyNames(field->value);
     } else if (field->id == ids::table::kParameters && field->type == wire::TType::kMap) {
       ReadParameters(field->value, snapshot);
+    } else if (field->id == ids::table::kSd && field->type == wire::TType::kStruct) {
+      const auto columns = wire::StructView(field->value).Find(ids::storage_descriptor::kCols);
+      if (!columns || columns->type != wire::TType::kList) continue;
+      snapshot->columns_at = static_cast<size_t>(columns->value.data() - snapshot->object.data());
+      snapshot->columns_size = columns->value.size();
     } else if (field->id == ids::table::kTableType && field->type == wire::TType::kString) {
       snapshot->materialized_view = wire::DecodeString(field->value) == "MATERIALIZED_VIEW";
     }

@@ -33,7 +33,14 @@ struct Snapshot {
   // Tables: all partitions; null when they are not loaded. Unpartitioned tables have an empty set.
   PartitionSet::Ptr partitions;
 
+  // Encoded list<FieldSchema> of sd.cols, borrowed from `object`; empty when there is none.
+  [[nodiscard]] std::string_view columns() const {
+    return std::string_view(object).substr(columns_at, columns_size);
+  }
+
   // Read off `object` once (see ReadTableTraits):
+  size_t columns_at = 0;
+  size_t columns_size = 0;
   std::vector<std::string> partition_keys;  // Lower-case names in order.
   bool materialized_view = false;
   bool transactional = false;          // Parameter "transactional" is true.

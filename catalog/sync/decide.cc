@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catalog/sync/image.h"
+#include "catalog/sync/struct_fields.h"
 #include "thrift/idl/field_ids.h"
 #include "thrift/wire/view.h"
 
@@ -44,17 +45,27 @@ struct ImageTraits {
   bool states_statistics = false;  // Has a parameter COLUMN_STATS_ACCURATE, whatever is in it.
 };
 
-ImageTraits TraitsOf(std::string_view table) {
-  const wire::StructView view(table);
+ImageTraits TraitsOf(const StructFields& table) {
   ImageTraits traits;
+  const wire::Field* type = table.Find(ids::table::kTableType, wire::TType::kString);
   traits.materialized_view =
-      view.String(ids::table::kTableType).value_or("") == "MATERIALIZED_VIEW";
-  const auto parameters = view.Find(ids::table::kParameters);
-  if (!parameters || parameters->type != wire::TType::kMap) return traits;
+      type != nullptr && wire::DecodeString(type->value) == "MATERIALIZED_VIEW";
+  const wire::Field* parameters = table.Find(ids::table::kParameters, wire::TType::kMap);
+  if (parameters == nullptr) return traits;
   traits.full_acid = IsFullAcid(table);
   traits.states_statistics =
       wire::StringMapValue(parameters->value, kColumnStatisticsParameter).has_value();
   return traits;
+}
+
+ImageTraits TraitsOf(std::string_view table) { return TraitsOf(StructFields(table)); }
+
+// Encoded list of columns; empty when there is none.
+std::string_view ColumnsOf(const StructFields& table) {
+  const wire::Field* sd = table.Find(ids::table::kSd, wire::TType::kStruct);
+  if (sd == nullptr) return {};
+  const auto columns = wire::StructView(sd->value).Find(ids::storage_descriptor::kCols);
+  return columns && columns->type == wire::TType::kList ? columns->value : std::string_view();
 }
 
 // Hive 3 and later keep the sources' state inside a materialized view and tell nobody when it
@@ -166,13 +177,12 @@ Decision AlterTable(const SlotView& slot, const Event& event, const DecideOption
   if (options.payload == PayloadMode::kStub || !event.table_image) {
     return Just(Action::kMakeStub, "the message has no image");
   }
-  const ImageTraits traits = TraitsOf(*event.table_image);
-  if (ChangesUnseen(traits.materialized_view, options)) {
+  const StructFields image(*event.table_image);
+  if (ChangesUnseen(TraitsOf(image).materialized_view, options)) {
     return Just(Action::kMakeStub, "materialized view");
   }
   const std::string& before = slot.snapshot->object;
-  const bool columns =
-      event.columns_changed || cache::ColumnsOf(before) != cache::ColumnsOf(*event.table_image);
+  const bool columns = event.columns_changed || slot.snapshot->columns() != ColumnsOf(image);
   if (!columns) return Just(Action::kPutTable, "altered");
   if (RewritesStatistics(options) && LosesColumns(before, *event.table_image)) {
     return Just(Action::kMakeStub, "columns are gone; statistics of others may have changed");

@@ -28,7 +28,7 @@ Status PutTable(const Event& event, const Decision& decision, const SlotView* re
   const cache::SnapshotPtr before = fold->view.snapshot;
   const cache::SnapshotPtr same_object = renamed_from != nullptr ? renamed_from->snapshot : before;
   if (event.kind == events::EventKind::kAlterTable && same_object != nullptr) {
-    table = WithKeptMembers(table, same_object->object);
+    table = WithKeptMembers(std::move(table), same_object->object);
   }
   PartitionSet::Ptr partitions = before == nullptr ? nullptr : before->partitions;
   if (decision.drop_partitions) partitions = nullptr;
@@ -183,7 +183,8 @@ Decision FoldEvent(const ObjectName& name, const Event& event, const SlotView* r
     state->view.incarnation = event.id;
   }
   state->view.synced = std::max(state->view.synced, event.id);
-  state->reason = event.type + ": " + std::string(decision.reason);
+  state->why = decision.reason;
+  state->reason = event.type;
   return decision;
 }
 
@@ -198,6 +199,7 @@ cache::SlotChange ToChange(const ObjectName& name, const FoldState& state) {
   change.checks_from = state.view.checks_from;
   change.void_reads = state.void_reads;
   change.reason = state.reason;
+  if (!state.why.empty()) change.reason.append(": ").append(state.why);
   return change;
 }
 

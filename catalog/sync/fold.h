@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/cache/snapshot.h"
@@ -32,7 +34,9 @@ struct FoldState {
   bool void_reads = false;  // As in SlotChange.
   // What the parameters say since the newest event or load that showed them.
   std::optional<cache::SyncSwitch> sync;
+  // For the journal: "ALTER_TABLE" and why, or all of it in `reason`.
   std::string reason;
+  std::string_view why;  // Literal.
 };
 
 // Folds `event` into the state of `name`: state, content and synced id as design 4.1 says. An image

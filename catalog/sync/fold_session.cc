@@ -38,7 +38,11 @@ std::vector<ObjectName> FoldSession::NamesTouched(const events::Event& event) co
 }
 
 void FoldSession::Apply(const events::EventPtr& event) {
-  context_->counters->events_applied.fetch_add(1, std::memory_order_relaxed);
+  ++events_;
+  if (!event->CrossesNames()) {
+    if (!event->name.db().empty()) Fold(event->name, event, nullptr);
+    return;
+  }
   if (!event->old_name) {
     for (const ObjectName& name : NamesTouched(*event)) Fold(name, event, nullptr);
     return;
@@ -54,7 +58,7 @@ void FoldSession::Apply(const events::EventPtr& event) {
 
 void FoldSession::PassOver(const events::EventPtr& event) {
   MARK("fold.pass_over");
-  context_->counters->events_applied.fetch_add(1, std::memory_order_relaxed);
+  ++events_;
   context_->counters->events_merged.fetch_add(1, std::memory_order_relaxed);
   FoldOptions options = context_->fold;
   options.decide.payload = PayloadMode::kStub;
@@ -72,6 +76,7 @@ void FoldSession::Settle(const ObjectName& name, cache::SlotState state, EventId
   folded.view.state = state;
   if (state != cache::SlotState::kPresent) folded.view.snapshot = nullptr;
   folded.view.synced = std::max(folded.view.synced, id);
+  folded.why = {};
   folded.reason = reason;
   folded.sync = cache::SyncSwitch::kUnset;  // To be seen when it is loaded.
   if (incarnation == EventId()) return;
@@ -86,6 +91,7 @@ void FoldSession::Start(const ObjectName& name, cache::SnapshotPtr read, EventId
   state.view.synced = lo;
   state.view.checks_from = hi;
   state.changed = true;
+  state.why = {};
   state.reason = "loaded";
   if (context_->following == nullptr || state.view.snapshot == nullptr) return;
   state.sync = state.view.snapshot->sync;
@@ -94,6 +100,7 @@ void FoldSession::Start(const ObjectName& name, cache::SnapshotPtr read, EventId
   MARK("fold.disabled_load");
   state.view.state = cache::SlotState::kStub;
   state.view.snapshot = nullptr;
+  state.why = {};
   state.reason = "following is switched off";
 }
 
@@ -158,21 +165,25 @@ void FoldSession::Note(const ObjectName& name, const events::Event& event,
       (decision.action == Action::kPutTable || decision.action == Action::kPatchPartitions)) {
     believed_.insert(name);
   }
-  SyncCounters& counters = *context_->counters;
-  counters.actions.at(static_cast<size_t>(decision.action)).fetch_add(1, std::memory_order_relaxed);
+  ++actions_.at(static_cast<size_t>(decision.action));
   if (decision.contradiction) {
     MARK("fold.contradiction");
-    counters.contradictions.fetch_add(1, std::memory_order_relaxed);
+    context_->counters->contradictions.fetch_add(1, std::memory_order_relaxed);
   }
-  JournalEntry entry;
-  entry.event = event.id;
-  entry.type = event.type;
-  entry.name = name;
-  entry.action = ActionName(decision.action);
-  entry.reason = event.problem.empty() ? std::string(decision.reason) : event.problem;
-  entry.by = by_;
-  entry.event_time = event.time;
-  context_->journal->Add(std::move(entry));
+  notes_.push_back({&event, name, decision});
+}
+
+// Once per session: every lane writes to the same journal and counters.
+void FoldSession::PublishNotes() {
+  SyncCounters& counters = *context_->counters;
+  counters.events_applied.fetch_add(events_, std::memory_order_relaxed);
+  for (size_t i = 0; i < actions_.size(); ++i) {
+    if (actions_[i] != 0) counters.actions[i].fetch_add(actions_[i], std::memory_order_relaxed);
+  }
+  if (!notes_.empty()) context_->journal->AddAll(notes_, by_);
+  events_ = 0;
+  actions_ = {};
+  notes_.clear();
 }
 
 void FoldSession::AdvanceTo(const std::vector<ObjectName>& names, EventId id) {
@@ -187,6 +198,7 @@ void FoldSession::MakeStub(const ObjectName& name, EventId id, const std::string
   state.view.synced = std::max(state.view.synced, id);
   state.void_reads = true;
   state.changed = true;
+  state.why = {};
   state.reason = reason;
   if (state.view.state != cache::SlotState::kPresent) return;
   state.view.state = cache::SlotState::kStub;
@@ -200,10 +212,12 @@ void FoldSession::MakeUnknown(const ObjectName& name, EventId id, const std::str
   state.view.snapshot = nullptr;
   state.void_reads = true;
   state.changed = true;
+  state.why = {};
   state.reason = reason;
 }
 
 CatalogVersion FoldSession::Commit() {
+  PublishNotes();
   std::vector<cache::SlotChange> changes;
   changes.reserve(states_.size());
   for (const auto& [name, state] : states_) {

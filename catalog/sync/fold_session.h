@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,7 +21,7 @@ class FoldSession {
   // `by`: "events", "ddl" or "load", for the journal.
   FoldSession(SyncContext* context, const cache::NameGuard& guard, std::string_view by);
 
-  // In id order.
+  // In id order. REQUIRES: the event lives until Commit.
   void Apply(const events::EventPtr& event);
   // The same where a later event of the session makes the content void: only the name's existence
   // is followed. REQUIRES: the event touches one name.
@@ -39,7 +40,8 @@ class FoldSession {
   void MakeStub(const ObjectName& name, EventId id, const std::string& reason);
   void MakeUnknown(const ObjectName& name, EventId id, const std::string& reason);
 
-  // Publishes what changed, if the cache is still in the epoch in which the session began.
+  // Publishes what changed and what is to be told of it, if the cache is still in the epoch in
+  // which the session began.
   CatalogVersion Commit();
 
  private:
@@ -47,6 +49,7 @@ class FoldSession {
   void Fold(const ObjectName& name, const events::EventPtr& event,
             const cache::SlotView* renamed_from);
   void Note(const ObjectName& name, const events::Event& event, const Decision& decision);
+  void PublishNotes();
   // Keeps what the event says about following the name. True: it is not followed.
   bool NoteSwitch(const ObjectName& name, const events::Event& event, FoldState* state) const;
   [[nodiscard]] std::vector<ObjectName> NamesTouched(const events::Event& event) const;
@@ -56,6 +59,9 @@ class FoldSession {
   const std::string_view by_;
   const LogEpoch epoch_;
   std::map<ObjectName, FoldState> states_;
+  std::vector<JournalNote> notes_;
+  std::array<uint64_t, kActionCount> actions_{};
+  uint64_t events_ = 0;
   std::set<ObjectName> believed_;  // Content came from messages, and a sample is verified.
 };
 

@@ -1,9 +1,11 @@
 #include "catalog/sync/image.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "catalog/base/names.h"
+#include "catalog/sync/struct_fields.h"
 #include "thrift/idl/field_ids.h"
 #include "thrift/wire/view.h"
 #include "thrift/wire/write.h"
@@ -24,6 +26,13 @@ void LowerCaseField(const Field& field, Writer* out) {
   out->StringField(field.id, NormalizeName(wire::DecodeString(field.value)));
 }
 
+// NormalizeName may change it.
+bool MayNotBeNormal(std::string_view column) {
+  const auto name = StructView(column).String(ids::field_schema::kName);
+  return name && std::any_of(name->begin(), name->end(),
+                             [](char c) { return (c >= 'A' && c <= 'Z') || c <= ' '; });
+}
+
 // list<FieldSchema> with lower-case column names.
 void LowerCaseColumns(const Field& field, Writer* out) {
   const wire::ListView list(field.value);
@@ -31,9 +40,14 @@ void LowerCaseColumns(const Field& field, Writer* out) {
     out->Raw(field.encoded);
     return;
   }
+  const std::vector<std::string_view> columns = list.Elements();
+  if (std::none_of(columns.begin(), columns.end(), MayNotBeNormal)) {
+    out->Raw(field.encoded);
+    return;
+  }
   out->Field(TType::kList, field.id);
   out->ListBegin(TType::kStruct, list.size());
-  for (const std::string_view column : list.Elements()) {
+  for (const std::string_view column : columns) {
     StructView::Iterator fields = StructView(column).Begin();
     while (const auto part = fields.Next()) {
       if (part->id == ids::field_schema::kName) {
@@ -82,8 +96,8 @@ void FilledSerde(const Field& field, Writer* out) {
 }
 
 // What answers have of every storage descriptor, and images only if the writer sent it.
-void FillStorage(const StructView& sent, bool bare, Writer* out) {
-  const auto lacks = [&sent](int16_t id) { return !sent.Find(id).has_value(); };
+void FillStorage(const StructFields& sent, bool bare, Writer* out) {
+  const auto lacks = [&sent](int16_t id) { return sent.Find(id) == nullptr; };
   if (lacks(ids::storage_descriptor::kBucketCols)) {
     out->Field(TType::kList, ids::storage_descriptor::kBucketCols);
     out->ListBegin(TType::kString, 0);
@@ -102,39 +116,38 @@ void FillStorage(const StructView& sent, bool bare, Writer* out) {
 }
 
 // `bare`: Hive 4 keeps what full-ACID tables do not need from its answers.
-void NormalizeStorage(const Field& field, bool bare, Writer* out) {
-  out->Field(TType::kStruct, field.id);
-  StructView::Iterator fields = StructView(field.value).Begin();
-  while (const auto part = fields.Next()) {
-    if (part->id == ids::storage_descriptor::kCols) {
-      LowerCaseColumns(*part, out);
+void NormalizeStorage(const StructFields& sent, int16_t id, bool bare, Writer* out) {
+  out->Field(TType::kStruct, id);
+  for (const Field& part : sent) {
+    if (part.id == ids::storage_descriptor::kCols) {
+      LowerCaseColumns(part, out);
       continue;
     }
-    if (bare && part->id == ids::storage_descriptor::kSkewedInfo) continue;
-    if (bare && part->id == ids::storage_descriptor::kParameters) {
-      out->StringMapField(part->id, {});
+    if (bare && part.id == ids::storage_descriptor::kSkewedInfo) continue;
+    if (bare && part.id == ids::storage_descriptor::kParameters) {
+      out->StringMapField(part.id, {});
       continue;
     }
-    if (part->id == ids::storage_descriptor::kSerdeInfo) {
-      if (bare && part->type == TType::kStruct) {
-        BareSerde(*part, out);
+    if (part.id == ids::storage_descriptor::kSerdeInfo) {
+      if (bare && part.type == TType::kStruct) {
+        BareSerde(part, out);
       } else {
-        FilledSerde(*part, out);
+        FilledSerde(part, out);
       }
       continue;
     }
-    out->Raw(part->encoded);
+    out->Raw(part.encoded);
   }
-  FillStorage(StructView(field.value), bare, out);
+  FillStorage(sent, bare, out);
   out->Stop();
 }
 
 // Whether partitions have these members in the answer depends on how the metastore asks its
 // database (directly, as it does by default: no).
-bool HasDoubtfulSerde(const Field& storage) {
-  const auto serde = StructView(storage.value).Struct(ids::storage_descriptor::kSerdeInfo);
-  if (!serde) return false;
-  const std::vector<Field> fields = serde->Fields();
+bool HasDoubtfulSerde(const StructFields& storage) {
+  const Field* serde = storage.Find(ids::storage_descriptor::kSerdeInfo, TType::kStruct);
+  if (serde == nullptr) return false;
+  const StructFields fields(serde->value);
   return std::any_of(fields.begin(), fields.end(), [](const Field& field) {
     return field.id == ids::serde_info::kDescription ||
            field.id == ids::serde_info::kSerializerClass ||
@@ -176,26 +189,32 @@ bool IsNeverAnsweredOfPartitions(int16_t partition_field) {
 }
 
 // When Hive 4 makes a table, it keeps a write id that was sent only if the table is transactional.
-void AddWriteId(const StructView& table, bool is_new, bool transactional, Writer* out) {
-  const auto sent = table.I64(ids::table::kWriteId);
+void AddWriteId(const StructFields& table, bool is_new, bool transactional, Writer* out) {
+  const Field* sent = table.Find(ids::table::kWriteId, TType::kI64);
   const bool keeps = transactional || !is_new;
-  out->I64Field(ids::table::kWriteId, keeps && sent ? *sent : transactional ? -1 : 0);
+  out->I64Field(ids::table::kWriteId, keeps && sent != nullptr ? wire::DecodeI64(sent->value)
+                                      : transactional          ? -1
+                                                               : 0);
 }
 
-bool ParameterIs(const StructView& table, std::string_view key, std::string_view expected) {
-  const auto parameters = table.Find(ids::table::kParameters);
-  if (!parameters || parameters->type != TType::kMap) return false;
+bool ParameterIs(const StructFields& table, std::string_view key, std::string_view expected) {
+  const Field* parameters = table.Find(ids::table::kParameters, TType::kMap);
+  if (parameters == nullptr) return false;
   const auto value = wire::StringMapValue(parameters->value, key);
   return value && NormalizeName(*value) == expected;
 }
 
-bool ParameterIsTrue(const StructView& table, std::string_view key) {
+bool ParameterIsTrue(const StructFields& table, std::string_view key) {
   return ParameterIs(table, key, "true");
 }
 
 // The metastore takes this one key in capitals too.
-bool IsTransactional(const StructView& table) {
+bool IsTransactional(const StructFields& table) {
   return ParameterIsTrue(table, "transactional") || ParameterIsTrue(table, "TRANSACTIONAL");
+}
+
+bool IsFullAcidTable(const StructFields& table) {
+  return IsTransactional(table) && !ParameterIs(table, "transactional_properties", "insert_only");
 }
 
 // Parameter EXTERNAL is the truth; views keep their type.
@@ -210,83 +229,92 @@ void NormalizeTableType(const Field& field, bool external, Writer* out) {
 }
 
 // What answers have of every table, and images only if the writer sent it.
-void FillTable(const StructView& sent, bool external, Writer* out) {
-  if (!sent.Find(ids::table::kPartitionKeys)) {
+void FillTable(const StructFields& sent, bool external, Writer* out) {
+  if (sent.Find(ids::table::kPartitionKeys) == nullptr) {
     out->Field(TType::kList, ids::table::kPartitionKeys);
     out->ListBegin(TType::kStruct, 0);
   }
-  if (!sent.Find(ids::table::kTableType)) {
+  if (sent.Find(ids::table::kTableType) == nullptr) {
     out->StringField(ids::table::kTableType, external ? "EXTERNAL_TABLE" : "MANAGED_TABLE");
   }
 }
 
 }  // namespace
 
-bool IsFullAcid(std::string_view table) {
-  const StructView view(table);
-  return IsTransactional(view) && !ParameterIs(view, "transactional_properties", "insert_only");
-}
+bool IsFullAcid(std::string_view table) { return IsFullAcidTable(StructFields(table)); }
+
+bool IsFullAcid(const StructFields& table) { return IsFullAcidTable(table); }
 
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation) {
-  const StructView view(table);
-  const bool external = ParameterIsTrue(view, "EXTERNAL");
+  const StructFields sent(table);
+  const bool external = ParameterIsTrue(sent, "EXTERNAL");
   std::string bytes;
   bytes.reserve(table.size() + 64);
   Writer out(&bytes);
   bool named = false;
   bool rewrite = false;
   const bool has_write_ids = generation == hms::Generation::kHive4;
-  const bool bare = generation == hms::Generation::kHive4 && IsFullAcid(table);
-  StructView::Iterator fields = view.Begin();
-  while (const auto field = fields.Next()) {
-    if (IsNeverAnswered(field->id)) continue;
-    switch (field->id) {
+  const bool bare = generation == hms::Generation::kHive4 && IsFullAcidTable(sent);
+  for (const Field& field : sent) {
+    if (IsNeverAnswered(field.id)) continue;
+    switch (field.id) {
       case ids::table::kTableName:
         named = true;
-        LowerCaseField(*field, &out);
+        LowerCaseField(field, &out);
         break;
       case ids::table::kDbName:
-        LowerCaseField(*field, &out);
+        LowerCaseField(field, &out);
         break;
       case ids::table::kSd:
-        if (field->type != TType::kStruct) {
+        if (field.type != TType::kStruct) {
           return MakeError(ErrorCode::kCorrupt, "table image: sd is not a struct");
         }
-        NormalizeStorage(*field, bare, &out);
+        NormalizeStorage(StructFields(field.value), field.id, bare, &out);
         break;
       case ids::table::kPartitionKeys:
-        LowerCaseColumns(*field, &out);
+        LowerCaseColumns(field, &out);
         break;
       case ids::table::kTableType:
-        NormalizeTableType(*field, external, &out);
+        NormalizeTableType(field, external, &out);
         break;
       default:
-        rewrite = rewrite || field->id == ids::table::kRewriteEnabled;
-        if (field->id != ids::table::kWriteId || !has_write_ids) out.Raw(field->encoded);
+        rewrite = rewrite || field.id == ids::table::kRewriteEnabled;
+        if (field.id != ids::table::kWriteId || !has_write_ids) out.Raw(field.encoded);
     }
   }
   if (!named) return MakeError(ErrorCode::kCorrupt, "table image without a table name");
   if (!rewrite) out.BoolField(ids::table::kRewriteEnabled, false);
-  FillTable(view, external, &out);
+  FillTable(sent, external, &out);
   if (has_write_ids) {
-    AddWriteId(view, kind == events::EventKind::kCreateTable, IsTransactional(view), &out);
+    AddWriteId(sent, kind == events::EventKind::kCreateTable, IsTransactional(sent), &out);
   }
   out.Stop();
   return bytes;
 }
 
-std::string WithKeptMembers(const std::string& table, std::string_view before) {
-  std::string kept = table;
-  const bool transactional = IsTransactional(StructView(table));
-  for (const int16_t id : {ids::table::kId, ids::table::kCreateTime, ids::table::kWriteId}) {
-    if (id == ids::table::kWriteId && transactional) continue;
-    const auto old_field = StructView(before).Find(id);
-    const auto new_field = StructView(kept).Find(id);
-    if (!old_field || (new_field && new_field->value == old_field->value)) continue;
-    kept = wire::WithField(kept, id, old_field->type, old_field->value);
+std::string WithKeptMembers(std::string table, std::string_view before) {
+  // Up to three members differ, and hardly ever does one.
+  constexpr std::array kKept = {ids::table::kId, ids::table::kCreateTime, ids::table::kWriteId};
+  std::vector<Field> differing;
+  const StructFields old_fields(before);
+  {
+    const StructFields new_fields(table);
+    const bool transactional = IsTransactional(new_fields);
+    for (const int16_t id : kKept) {
+      if (id == ids::table::kWriteId && transactional) continue;
+      const Field* old_field = old_fields.Find(id);
+      const Field* new_field = new_fields.Find(id);
+      if (old_field == nullptr) continue;
+      if (new_field == nullptr || new_field->value != old_field->value) {
+        differing.push_back(*old_field);
+      }
+    }
   }
-  return kept;
+  for (const Field& field : differing) {
+    table = wire::WithField(table, field.id, field.type, field.value);
+  }
+  return table;
 }
 
 Result<std::string> NormalizePartitionImage(std::string_view partition,
@@ -300,10 +328,11 @@ Result<std::string> NormalizePartitionImage(std::string_view partition,
   while (const auto field = fields.Next()) {
     if (IsNeverAnsweredOfPartitions(field->id)) continue;
     if (field->id == ids::partition::kSd && field->type == TType::kStruct) {
-      if (HasDoubtfulSerde(*field)) {
+      const StructFields storage(field->value);
+      if (HasDoubtfulSerde(storage)) {
         return MakeError(ErrorCode::kUnsupported, "partition image with members of its serde");
       }
-      NormalizeStorage(*field, false, &out);
+      NormalizeStorage(storage, field->id, false, &out);
       continue;
     }
     values = values || field->id == ids::partition::kValues;

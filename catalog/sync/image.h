@@ -15,6 +15,8 @@
 // cannot be told; the caller makes a stub.
 namespace catalogd::sync {
 
+class StructFields;
+
 // Names lower-case, privileges dropped, members filled that the writer may have left out and that
 // answers always have (those of sd, partitionKeys, tableType, rewriteEnabled), tableType recomputed
 // from EXTERNAL, writeId filled on Hive 4, storage of full-ACID tables reduced on Hive 4 as their
@@ -24,7 +26,7 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
 // An alter cannot change id and creation time, nor the write id of a table that is not
 // transactional (any more), whatever its image says: the metastore keeps them from the table that
 // it had before. `table` and `before` are normalised.
-std::string WithKeptMembers(const std::string& table, std::string_view before);
+std::string WithKeptMembers(std::string table, std::string_view before);
 Result<std::string> NormalizePartitionImage(std::string_view partition, hms::Generation generation);
 
 // Which statistics of a table or partition can be trusted: JSON that the metastore writes.
@@ -35,6 +37,7 @@ std::string WithPartitionParameter(std::string_view partition, std::string_view 
 
 // Is the Table struct that of a table with row-level transactions?
 bool IsFullAcid(std::string_view table);
+bool IsFullAcid(const StructFields& table);
 
 // Entries of a partition set from Partition structs; `keys` are the table's partition keys.
 Result<cache::PartitionSet::Entry> MakePartitionEntry(const std::vector<std::string>& keys,

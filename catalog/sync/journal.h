@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,19 +26,31 @@ struct JournalEntry {
   WallTime applied_at;
 };
 
+// What one event did to one name, before it is written down. Borrows the event.
+struct JournalNote {
+  const events::Event* event = nullptr;
+  ObjectName name;
+  Decision decision;
+};
+
 // What people see of the event flow: the newest entries, and counters per action.
 // Thread safety: yes.
 class Journal {
  public:
   Journal(size_t capacity, const Clock* clock);
   void Add(JournalEntry entry);
+  void AddAll(const std::vector<JournalNote>& notes, std::string_view by);
   [[nodiscard]] std::vector<JournalEntry> Recent(size_t count) const;  // Newest first.
 
  private:
   const size_t capacity_;
   const Clock* const clock_;
   mutable Mutex mutex_{LockRank::kStats};
-  std::deque<JournalEntry> entries_ GUARDED_BY(mutex_);
+  JournalEntry* Next() REQUIRES(mutex_);
+
+  // A ring; entries are overwritten, so that their texts need no new memory.
+  std::vector<JournalEntry> entries_ GUARDED_BY(mutex_);
+  size_t newest_ GUARDED_BY(mutex_) = 0;
 };
 
 // Everything the sync core counts. Relaxed counters; read one by one.

@@ -191,6 +191,7 @@ void WritesBesideEvents() {
 }
 
 int Main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   int64_t events = 300'000;
   int rounds = 3;
   for (int i = 1; i + 1 < argc; i += 2) {
