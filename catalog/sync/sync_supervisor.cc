@@ -290,11 +290,19 @@ void SyncCore::CheckMetastore() {
 
 void SyncCore::SaveIdentity() {
   StateStore::LogIdentity identity = store_->identity();
-  const std::vector<events::EventPtr> newest = log_.Recent(1);
-  if (newest.empty() || newest.front()->id == identity.last_event) return;
   if (identity.epoch != cache_.epoch()) return;
-  identity.last_event = newest.front()->id;
-  identity.last_fingerprint = newest.front()->fingerprint;
+  const std::vector<events::EventPtr> newest = log_.Recent(1);
+  if (!newest.empty()) {
+    if (newest.front()->id == identity.last_event) return;
+    identity.last_event = newest.front()->id;
+    identity.last_fingerprint = newest.front()->fingerprint;
+  } else {
+    // Nothing has happened since the log was started: the position is all that is known of it.
+    const EventId position = log_.fetched_to();
+    if (!log_.running() || position <= identity.last_event) return;
+    identity.last_event = position;
+    identity.last_fingerprint = 0;
+  }
   const Status saved = store_->SaveIdentity(identity);
   if (!saved) LOG(WARNING) << saved.error().message;
 }

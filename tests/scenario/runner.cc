@@ -126,8 +126,8 @@ Status Runner::Dispatch(const Strings& words, const Command& command) {
   if (verb == "load") return Load(words);
   if (verb == "wait") return Wait(words);
   if (verb == "check") return Check();
-  if (verb.rfind("local", 0) == 0 || verb.rfind("read", 0) == 0) {
-    const size_t dot = verb.find('.');
+  const size_t dot = verb.find('.');
+  if (verb.substr(0, dot) == "local" || verb.substr(0, dot) == "read") {
     return Local(dot == std::string::npos ? "local" : verb.substr(dot + 1), Rest(words, 1));
   }
   return Admin(words);
@@ -201,6 +201,8 @@ Status Runner::ChangeLog(const Strings& words) {
     log.RestoreTo(id);
   } else if (words[1] == "current") {
     log.SetCurrentId(id);
+  } else if (words[1] == "shuffle") {
+    world_.metastore.ReverseReplyWith(id);
   } else if (words[1] == "reveal") {
     log.Insert(hidden_rows_.at(id));
   } else {
@@ -374,6 +376,8 @@ Status Runner::SetOption(const Strings& words) {
     options.log.reread_window = std::stoi(value);
   } else if (words[1] == "tail-events") {
     options.log.max_events = std::stoul(value);
+  } else if (words[1] == "sync-disabled") {
+    options.sync_disabled = {value};
   } else if (words[1] == "max-deltas") {
     options.max_deltas = std::stoul(value);
   } else if (words[1] == "lock-timeout") {

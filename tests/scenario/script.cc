@@ -107,17 +107,22 @@ std::string WriteScript(const Script& script, const std::vector<std::string>& ou
 
 std::vector<std::string> Words(const std::string& text) {
   std::vector<std::string> words;
-  bool open = false;    // A word has begun.
-  bool quoted = false;  // Between double quotes.
+  bool open = false;  // A word has begun.
+  char quote = 0;     // The one that is open.
   for (const char c : text) {
-    if (c == '"') quoted = !quoted;
-    if (c == ' ' && !quoted) {
+    if (c == ' ' && quote == 0) {
       open = false;
       continue;
     }
     if (!open) words.emplace_back();
     open = true;
-    if (c != '"') words.back() += c;
+    if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    } else {
+      words.back() += c;
+    }
   }
   return words;
 }

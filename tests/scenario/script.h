@@ -40,7 +40,7 @@ Result<Script> ParseScript(const std::string& text);
 // The same file with these outputs, one for each block.
 std::string WriteScript(const Script& script, const std::vector<std::string>& outputs);
 
-// Blanks part words; double quotes keep them together: k="a b". No escapes.
+// Blanks part words; double or single quotes keep them together: k="a b". No escapes.
 std::vector<std::string> Words(const std::string& text);
 
 }  // namespace catalogd::scenario

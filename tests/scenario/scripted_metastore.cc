@@ -126,6 +126,10 @@ Result<std::vector<ScriptedMetastore::Row>> ScriptedMetastore::NextEvents(EventI
   return Guarded<std::vector<Row>>("get_next_notification", [&] {
     std::vector<Row> rows = log_.Next(after, max);
     std::erase_if(rows, [&](const Row& row) { return shown_to_ && row.id > *shown_to_; });
+    if (reversed_ && !rows.empty() && rows.back().id >= *reversed_) {
+      std::reverse(rows.begin(), rows.end());
+      reversed_.reset();
+    }
     return rows;
   });
 }

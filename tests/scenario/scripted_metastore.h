@@ -64,6 +64,8 @@ class ScriptedMetastore final : public hms::Metastore {
   void SetConfig(const std::string& key, const std::string& value) { config_[key] = value; }
   // Rows above that id are not there yet; absent: all are.
   void ShowUpTo(std::optional<EventId> id) { shown_to_ = id; }
+  // The next reply that has this row comes in reverse order.
+  void ReverseReplyWith(EventId id) { reversed_ = id; }
   // Not visible to the daemon's service user.
   void Hide(const ObjectName& db) { hidden_.insert(db); }
 
@@ -118,6 +120,7 @@ class ScriptedMetastore final : public hms::Metastore {
   std::deque<Hook> hooks_;
   bool down_ = false;
   std::optional<EventId> shown_to_;
+  std::optional<EventId> reversed_;
   std::optional<hms::Generation> generation_;
   std::string uuid_;
   std::map<std::string, std::string> config_;

@@ -45,6 +45,11 @@ Result<std::string> Show::Print(const std::vector<std::string>& words) {
   if (what == "floors") return OrNothing(Floors());
   if (what == "journal") return OrNothing(Journal());
   if (what == "deltas") return OrNothing(Deltas());
+  if (what == "versions") {
+    const int64_t version = world_->core->cache().last_version().value();
+    return "opening " + std::to_string(version >> kVersionBits) + ", " +
+           Version(CatalogVersion(version)) + "\n";
+  }
   if (what == "counters") return OrNothing(Counters());
   return MakeError(ErrorCode::kInvalidArgument, "show what? not: " + what);
 }
