@@ -91,6 +91,13 @@ FAULTS = [
     ("readmes", "catalog/sync/unnamed.cc", "int x;\n", "does not name unnamed.cc"),
     ("readmes", "catalog/web/page.h", "#pragma once\n", "catalog/web: no README.md"),
     ("readmes", "catalog/sync/README.md", README + "text\n" * 121, "at most 120"),
+    ("scenarios", "tests/scenario/scripts/a/b.txt", "start\n----\n", "names no source"),
+    ("scenarios", "tests/scenario/scripts/a/b.txt", "# Source: HIVE-1\n", "what it shows"),
+    ("scenarios", "tests/scenario/scripts/a/b.txt", "# x\n# Source: HIVE-1\n", "missing"),
+    ("scenarios", "tests/scenario/COVERAGE.md", "| S-1 | x | `a/gone` |\n", "no script a/gone"),
+    ("scenarios", "tests/scenario/COVERAGE.md", "| S-1 | x | `x_test.cc` |\n", "no test file"),
+    ("scenarios", "tests/scenario/COVERAGE.md", "| S-1 | x | y |\n", "no entry S-2"),
+    ("scenarios", "tests/scenario/COVERAGE.md", "| S-1 | x |  |\n", "S-1 says nothing"),
     ("words", "catalog/sync/x.cc", "// see /wo" + "rk/main\n", "a path of one machine"),
     ("words", "README.md", "cd /ro" + "ot/here\n", "a path of one machine"),
     ("words", "catalog/sync/x.cc", "// TO" + "DO later\n", "unfinished mark"),
@@ -138,6 +145,17 @@ def test_what_is_allowed_passes(tree, check, path, text):
     after = tree.check(check)
     assert after.returncode == 0, after.stdout
     assert f"PASS {check}" in after.stdout
+
+
+def test_the_table_of_scenarios_is_held_against_scripts_and_tests(tree):
+    tree.write("tests/unit/x_test.cc", "TEST(A, Known) {}\n")
+    tree.write("tests/scenario/scripts/a/b.txt", "# Shows b.\n# Source: HIVE-1.\nstart\n----\nok\n")
+    tree.write("tests/scenario/COVERAGE.md",
+               "| S-1 | x | `x_test.cc::Known`, `x_test.cc::Gone` |\n")
+    found = tree.check("scenarios").stdout
+    assert "no test Gone in x_test.cc" in found
+    assert "Known in" not in found
+    assert "does not name tests/scenario/scripts/a/b.txt" in found
 
 
 def test_long_functions_are_found_inside_classes_and_constructors(tree):

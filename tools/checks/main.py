@@ -8,6 +8,7 @@ import formatting
 import idl
 import layers
 import readmes
+import scenarios
 import sizes
 import thread_safety
 import tidy
@@ -19,6 +20,7 @@ CHECKS = {
     "banned calls": banned.check,
     "sizes": sizes.check,
     "readmes": readmes.check,
+    "scenarios": scenarios.check,
     "words": words.check,
     "format": formatting.check,
     "generated idl": idl.check,
