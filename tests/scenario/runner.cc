@@ -450,8 +450,14 @@ std::string Runner::Finish() {
   if (!world_.core->status().ready) {
     return "not ready at the end: " + world_.core->status().reason;
   }
-  std::string text;
+  // First what is held, as it is; then what is not loaded.
+  std::string text = CompareWithTruth(&world_);
   for (const ObjectName& name : world_.names()) {
+    const cache::SlotView slot = world_.core->cache().Lookup(name);
+    if (slot.state == cache::SlotState::kAbsent) continue;
+    if (slot.snapshot != nullptr && (name.is_database() || slot.snapshot->partitions != nullptr)) {
+      continue;
+    }
     world_.core->loader().Load(name, nullptr);
     world_.Drain();
     if (world_.core->cache().Lookup(name).state == cache::SlotState::kUnknown) {
