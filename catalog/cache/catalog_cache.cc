@@ -12,13 +12,49 @@ namespace {
 
 // So many tombstones are collected before readers may pass.
 constexpr size_t kCollectAtOnce = 256;
+// A changed set of partitions shares all but a chunk and the list of nodes with the one before.
+constexpr size_t kChangedSetBytes = 32U << 10U;
+constexpr size_t kPartitionBytes = 100;
 
 bool Exists(SlotState state) { return state == SlotState::kStub || state == SlotState::kPresent; }
 
+const PartitionSet* PartitionsOf(const SnapshotPtr& snapshot) {
+  return snapshot == nullptr ? nullptr : snapshot->partitions.get();
+}
+
+// What the content of a change holds beyond that of the one before.
+size_t HeldBytes(const SnapshotPtr& content, const SnapshotPtr& before) {
+  if (content == nullptr || content == before) return 0;
+  size_t bytes = sizeof(Snapshot) + content->object.size();
+  const PartitionSet* const set = PartitionsOf(content);
+  const PartitionSet* const old = PartitionsOf(before);
+  if (set == nullptr || set == old) return bytes;
+  const bool changed = old != nullptr && old->size() > 0;
+  return bytes + (changed ? kChangedSetBytes : set->size() * kPartitionBytes);
+}
+
+Delta MakeDelta(SlotChange change, const SnapshotPtr& before, EventId incarnation,
+                CatalogVersion version) {
+  Delta delta;
+  delta.version = version;
+  delta.bytes = sizeof(Delta) + change.name.db().size() + change.name.table().size() +
+                change.reason.size() + HeldBytes(change.snapshot, before);
+  delta.name = std::move(change.name);
+  delta.state = change.state;
+  delta.synced = change.synced;
+  delta.incarnation = incarnation;
+  delta.partitions_changed = PartitionsOf(change.snapshot) != PartitionsOf(before);
+  delta.snapshot = std::move(change.snapshot);
+  delta.reason = std::move(change.reason);
+  return delta;
+}
+
 }  // namespace
 
-CatalogCache::CatalogCache(VersionSource* versions, size_t max_deltas)
-    : versions_(versions), deltas_(max_deltas), directory_(std::make_unique<SlotDirectory>()) {}
+CatalogCache::CatalogCache(VersionSource* versions, size_t max_deltas, size_t max_delta_bytes)
+    : versions_(versions),
+      deltas_(max_deltas, max_delta_bytes),
+      directory_(std::make_unique<SlotDirectory>()) {}
 
 CatalogCache::~CatalogCache() = default;
 
@@ -51,7 +87,7 @@ SlotView CatalogCache::MissingView(const ObjectName& name) const {
 CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChange> changes,
                                     std::optional<LogEpoch> epoch) {
   // Both are freed outside the lock: a partition set may be large.
-  std::vector<Delta> dropped;
+  std::deque<Delta> dropped;
   std::vector<SnapshotPtr> retired;
   std::vector<ObjectName> published;
   std::vector<Delta> deltas;
@@ -73,11 +109,10 @@ CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChan
         continue;
       }
       if (version == CatalogVersion()) version = versions_->Next();
-      Publish(change, before, version);
-      if (before.snapshot) retired.push_back(std::move(before.snapshot));
+      const EventId incarnation = Publish(change, before, version);
       published.push_back(change.name);
-      deltas.push_back({version, std::move(change.name), change.state, change.synced,
-                        std::move(change.snapshot), std::move(change.reason)});
+      deltas.push_back(MakeDelta(std::move(change), before.snapshot, incarnation, version));
+      if (before.snapshot) retired.push_back(std::move(before.snapshot));
     }
     if (published.empty()) return last_version_;
     CHECK_GT(version, last_version_) << "catalog versions must rise";
@@ -89,8 +124,8 @@ CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChan
   return version;
 }
 
-void CatalogCache::Publish(const SlotChange& change, const SlotView& before,
-                           CatalogVersion version) {
+EventId CatalogCache::Publish(const SlotChange& change, const SlotView& before,
+                              CatalogVersion version) {
   SlotView view;
   view.state = change.state;
   view.synced = change.synced;
@@ -107,6 +142,7 @@ void CatalogCache::Publish(const SlotChange& change, const SlotView& before,
     view.incarnation = change.new_incarnation || appeared ? change.synced : before.incarnation;
   }
   directory_->Put(change.name, view);
+  return view.incarnation;
 }
 
 CatalogVersion CatalogCache::last_version() const {
@@ -207,6 +243,23 @@ std::vector<ObjectName> CatalogCache::TablesToDrop(const ObjectName& db) const {
     if (slot.state() != SlotState::kAbsent) tables.push_back(slot.Name());
   }
   return tables;
+}
+
+CatalogCache::Page CatalogCache::Dump(const std::optional<ObjectName>& after, size_t limit) const {
+  Page page;
+  size_t seen = 0;
+  const ReaderLock lock(mutex_);
+  page.epoch = epoch_;
+  page.version = last_version_;
+  page.listed = listed_;
+  directory_->ForEachAfter(after ? &*after : nullptr, [&](const Slot& slot) {
+    if (seen++ == std::max<size_t>(limit, 1)) return false;
+    page.next = slot.Name();
+    if (slot.state() != SlotState::kAbsent) page.slots.push_back({*page.next, slot.view()});
+    return true;
+  });
+  if (seen <= std::max<size_t>(limit, 1)) page.next = std::nullopt;
+  return page;
 }
 
 void CatalogCache::CollectTombstones(EventId watermark) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ class VersionSource {
 //   C4 an absent slot stays until the watermark has passed its synced id.
 class CatalogCache {
  public:
-  CatalogCache(VersionSource* versions, size_t max_deltas);
+  static constexpr size_t kMaxDeltaBytes = 128U << 20U;
+  CatalogCache(VersionSource* versions, size_t max_deltas, size_t max_delta_bytes = kMaxDeltaBytes);
   ~CatalogCache();
 
   [[nodiscard]] SlotView Lookup(const ObjectName& name) const;
@@ -71,6 +73,24 @@ class CatalogCache {
   // Names of a database whose slots exist in any state but absent.
   [[nodiscard]] std::vector<ObjectName> TablesToDrop(const ObjectName& db) const;
 
+  struct NamedSlot {
+    ObjectName name;
+    SlotView view;
+  };
+  // Slots as they stand at `version`, absent ones left out.
+  struct Page {
+    LogEpoch epoch;
+    CatalogVersion version;
+    bool listed = false;  // False: nothing is known of names without a slot.
+    std::vector<NamedSlot> slots;
+    std::optional<ObjectName> next;  // Go on behind it; absent: that was all.
+  };
+  // A dump of everything, page by page: databases of a catalog, then the tables of each, in the
+  // order of their names; from the beginning without `after`. At most `limit` slots are looked at.
+  // Pages may differ in version; with the deltas behind the version of the first, each taken where
+  // it is newer than the slot's, the dump becomes that of one version.
+  [[nodiscard]] Page Dump(const std::optional<ObjectName>& after, size_t limit) const;
+
   // Removes absent slots with synced <= watermark; the collection floor becomes the watermark.
   // Does nothing before a listing, when a missing slot would not count as absent.
   void CollectTombstones(EventId watermark);
@@ -103,7 +123,8 @@ class CatalogCache {
  private:
   SlotView ViewOf(const ObjectName& name) const REQUIRES_SHARED(mutex_);
   SlotView MissingView(const ObjectName& name) const REQUIRES_SHARED(mutex_);
-  void Publish(const SlotChange& change, const SlotView& before, CatalogVersion version)
+  // Returns the incarnation that it now has.
+  EventId Publish(const SlotChange& change, const SlotView& before, CatalogVersion version)
       REQUIRES(mutex_);
   // Puts `fresh` in place of the directory; false when it is refused.
   bool Install(LogEpoch epoch, EventId position, EventId checks_from, bool listed,

@@ -5,33 +5,38 @@
 
 namespace catalogd::cache {
 
-std::vector<Delta> DeltaLog::Append(std::vector<Delta> deltas) {
-  std::vector<Delta> dropped;
+std::deque<Delta> DeltaLog::Append(std::vector<Delta> deltas) {
+  std::deque<Delta> dropped;
   const MutexLock lock(mutex_);
-  for (Delta& delta : deltas) deltas_.push_back(std::move(delta));
-  while (deltas_.size() > max_) {
-    forgotten_ = deltas_.front().version;
-    while (!deltas_.empty() && deltas_.front().version == forgotten_) {
-      dropped.push_back(std::move(deltas_.front()));
-      deltas_.pop_front();
-    }
+  for (Delta& delta : deltas) {
+    bytes_ += delta.bytes;
+    newest_ = delta.version;
+    deltas_.push_back(std::move(delta));
   }
+  while (!deltas_.empty() && (deltas_.size() > max_ || bytes_ > max_bytes_)) DropFront(&dropped);
   return dropped;
+}
+
+void DeltaLog::DropFront(std::deque<Delta>* dropped) {
+  forgotten_ = deltas_.front().version;
+  while (!deltas_.empty() && deltas_.front().version == forgotten_) {
+    bytes_ -= deltas_.front().bytes;
+    dropped->push_back(std::move(deltas_.front()));
+    deltas_.pop_front();
+  }
 }
 
 void DeltaLog::ForgetTo(CatalogVersion version) {
   std::deque<Delta> dropped;  // Freed outside the mutex.
   const MutexLock lock(mutex_);
+  while (!deltas_.empty() && deltas_.front().version <= version) DropFront(&dropped);
   forgotten_ = std::max(forgotten_, version);
-  while (!deltas_.empty() && deltas_.front().version <= forgotten_) {
-    dropped.push_back(std::move(deltas_.front()));
-    deltas_.pop_front();
-  }
+  newest_ = std::max(newest_, version);
 }
 
 std::optional<std::vector<Delta>> DeltaLog::Since(CatalogVersion after, size_t limit) const {
   const MutexLock lock(mutex_);
-  if (after < forgotten_) return std::nullopt;
+  if (after < forgotten_ || after > newest_) return std::nullopt;
   const auto first =
       std::upper_bound(deltas_.begin(), deltas_.end(), after,
                        [](CatalogVersion version, const Delta& d) { return version < d.version; });
@@ -54,6 +59,11 @@ std::vector<Delta> DeltaLog::Recent(size_t count) const {
   const MutexLock lock(mutex_);
   const auto n = static_cast<ptrdiff_t>(std::min(count, deltas_.size()));
   return {deltas_.rbegin(), deltas_.rbegin() + n};
+}
+
+DeltaLog::Stats DeltaLog::stats() const {
+  const MutexLock lock(mutex_);
+  return {deltas_.size(), bytes_, forgotten_, newest_};
 }
 
 }  // namespace catalogd::cache

@@ -118,7 +118,10 @@ PartitionSet::Ptr PartitionSet::Empty() {
 }
 
 PartitionSet::Ptr PartitionSet::Of(std::vector<Entry> entries) {
-  return Empty()->With(std::move(entries), {});
+  if (entries.empty()) return Empty();
+  const auto set = std::make_shared<PartitionSet>();
+  set->from_bulk_ = true;
+  return set->With(std::move(entries), {});
 }
 
 PartitionSet::Ptr PartitionSet::With(std::vector<Entry> put,
@@ -133,6 +136,7 @@ PartitionSet::Ptr PartitionSet::With(std::vector<Entry> put,
   SortEdits(&edits);
   auto result = std::make_shared<PartitionSet>();
   result->size_ = size_;
+  result->from_bulk_ = from_bulk_;
   for (const PartitionEdit& edit : edits) {
     const bool there = size_ > 0 && Contains(edit.name);
     if (edit.bytes && !there) ++result->size_;

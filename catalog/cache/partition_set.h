@@ -33,13 +33,15 @@ class PartitionSet {
 
   // Empty and complete.
   static Ptr Empty();
-  // Of entries in any order; the last of several with one name wins.
+  // What a read of the metastore gave, in any order; the last of several with one name wins.
   static Ptr Of(std::vector<Entry> entries);
 
   // `removed` first, then `put`; the last of several with one name wins.
   [[nodiscard]] Ptr With(std::vector<Entry> put, const std::vector<std::string>& removed) const;
 
   [[nodiscard]] size_t size() const { return size_; }
+  // No partition comes from a read of many, which may leave out members that a read of one has.
+  [[nodiscard]] bool whole() const { return !from_bulk_; }
   [[nodiscard]] bool Contains(std::string_view name) const;
   // Appends the Partition struct to `out`; false when there is none.
   bool AppendPartition(std::string_view name, std::string* out) const;
@@ -66,6 +68,7 @@ class PartitionSet {
 
   std::vector<std::shared_ptr<const Node>> nodes_;
   size_t size_ = 0;
+  bool from_bulk_ = false;
 };
 
 }  // namespace catalogd::cache

@@ -10,10 +10,6 @@ namespace {
 
 constexpr size_t kFewBuckets = 64;
 
-ObjectName ParentOf(const ObjectName& name) {
-  return ObjectName::Database(name.catalog(), name.is_table() ? name.db() : "");
-}
-
 bool Exists(SlotState state) { return state == SlotState::kStub || state == SlotState::kPresent; }
 
 size_t HashParts(std::string_view catalog, std::string_view db, std::string_view table) {
@@ -103,6 +99,10 @@ void SlotDirectory::Reserve(size_t slots) {
   std::vector<Slots::bucket_type> buckets(count);
   slots_.rehash(Slots::bucket_traits(buckets.data(), buckets.size()));
   buckets_ = std::move(buckets);
+}
+
+ObjectName SlotDirectory::ParentOf(const ObjectName& name) {
+  return ObjectName::Database(name.catalog(), name.is_table() ? name.db() : "");
 }
 
 const Slot* SlotDirectory::Find(const ObjectName& name) const {

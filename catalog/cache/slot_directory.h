@@ -2,11 +2,11 @@
 
 #include <boost/intrusive/set.hpp>
 #include <boost/intrusive/unordered_set.hpp>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -102,6 +102,26 @@ class SlotDirectory {
   void ForEach(const Visit& visit) const {
     for (const Slot& slot : slots_) visit(slot);
   }
+  // Calls `visit(slot)` for the slots behind `after` (which need not exist; null: for all) until it
+  // returns false: databases of a catalog, then the tables of each, all in the order of their
+  // names.
+  template <class Visit>
+  void ForEachAfter(const ObjectName* after, const Visit& visit) const {
+    const ObjectName parent = after == nullptr ? ObjectName() : ParentOf(*after);
+    auto it = after == nullptr ? parents_.begin() : parents_.lower_bound(parent);
+    for (; it != parents_.end(); ++it) {
+      const auto& children = it->second->children;
+      auto child = children.begin();
+      if (after != nullptr && it->first == parent) {
+        child = children.upper_bound(
+            std::string_view(after->is_table() ? after->table() : after->db()));
+      }
+      for (; child != children.end(); ++child) {
+        if (!visit(*child)) return;
+      }
+    }
+  }
+  static ObjectName ParentOf(const ObjectName& name);
   // Only the numbers of slots and partitions.
   [[nodiscard]] const CatalogCache::Stats& counts() const { return counts_; }
 
@@ -123,7 +143,7 @@ class SlotDirectory {
 
   std::vector<Slots::bucket_type> buckets_;
   Slots slots_;
-  std::unordered_map<ObjectName, std::unique_ptr<SlotParent>> parents_;
+  std::map<ObjectName, std::unique_ptr<SlotParent>> parents_;
   std::set<std::pair<EventId, Slot*>> tombstones_;
   CatalogCache::Stats counts_;
 };

@@ -455,6 +455,59 @@ TEST_F(CatalogCacheTest, ForgetAllPutsEverythingInDoubt) {
   EXPECT_EQ(Synced(kT), EventId(3));
 }
 
+TEST_F(CatalogCacheTest, ADumpComesInPagesInTheOrderOfNames) {
+  const ObjectName other = ObjectName::Database("abc", "z");
+  List(50, {kV, kDb, kT, other, kU});
+  Commit({Present(kT, 80, 1), Change(kU, SlotState::kAbsent, 80)});
+  std::vector<ObjectName> names;
+  std::optional<ObjectName> after;
+  do {
+    const CatalogCache::Page page = cache_.Dump(after, 2);
+    EXPECT_TRUE(page.listed);
+    EXPECT_EQ(page.version, cache_.last_version());
+    EXPECT_LE(page.slots.size(), 2U);
+    for (const auto& slot : page.slots) names.push_back(slot.name);
+    after = page.next;
+  } while (after);
+  EXPECT_THAT(names, ElementsAre(other, kDb, kT, kV)) << "absent ones are left out";
+  EXPECT_EQ(cache_.Dump(kDb, 1).slots.front().view.snapshot, cache_.Lookup(kT).snapshot);
+  // A page goes on behind a name that is gone by now.
+  EXPECT_EQ(cache_.Dump(kU, 9).slots.front().name, kV);
+  EXPECT_FALSE(cache_.Dump(kV, 9).next.has_value());
+}
+
+TEST_F(CatalogCacheTest, DeltasSayWhatTheyHoldAndWhetherPartitionsChanged) {
+  List(50, {kDb, kT});
+  Commit({Present(kT, 60, 3)});
+  const SnapshotPtr loaded = cache_.Lookup(kT).snapshot;
+  auto same_set = std::make_shared<Snapshot>(*loaded);
+  same_set->object = std::string(5000, 'x');
+  Commit({Change(kT, SlotState::kPresent, 61, same_set)});
+  Commit({Change(kT, SlotState::kPresent, 62, same_set)});
+  const auto deltas = cache_.deltas().Recent(3);
+  ASSERT_EQ(deltas.size(), 3U);
+  EXPECT_FALSE(deltas[0].partitions_changed);
+  EXPECT_LT(deltas[0].bytes, 1000U) << "the same content costs nothing";
+  EXPECT_FALSE(deltas[1].partitions_changed);
+  EXPECT_GE(deltas[1].bytes, 5000U);
+  EXPECT_TRUE(deltas[2].partitions_changed);
+  EXPECT_EQ(deltas[0].incarnation, EventId(50));
+  EXPECT_EQ(cache_.deltas().stats().bytes, deltas[0].bytes + deltas[1].bytes + deltas[2].bytes);
+}
+
+TEST_F(CatalogCacheTest, ContentThatDeltasHoldIsBoundedByBytes) {
+  CatalogCache small(&versions_, 1000, 10000);
+  ASSERT_TRUE(small.InstallListing(LogEpoch(1), EventId(1), EventId(1), {kDb, kT}));
+  const CatalogVersion before = small.last_version();
+  const NameGuard guard = Lock({kT});
+  for (int64_t id = 2; id < 12; ++id) {
+    small.Commit(guard, {Change(kT, SlotState::kPresent, id, Content(std::string(3000, 'x')))});
+  }
+  EXPECT_FALSE(small.deltas().Since(before, 100).has_value());
+  EXPECT_LE(small.deltas().stats().bytes, 10000U);
+  EXPECT_GE(small.deltas().stats().deltas, 1U);
+}
+
 using CatalogCacheDeathTest = CatalogCacheTest;
 
 TEST_F(CatalogCacheDeathTest, RefusesChangesWithoutTheirLock) {

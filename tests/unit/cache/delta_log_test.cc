@@ -23,7 +23,8 @@ std::vector<Delta> Commit(int64_t version, const std::vector<std::string>& table
   return deltas;
 }
 
-std::vector<std::string> TablesOf(const std::vector<Delta>& deltas) {
+template <class Deltas>
+std::vector<std::string> TablesOf(const Deltas& deltas) {
   std::vector<std::string> tables;
   tables.reserve(deltas.size());
   for (const Delta& delta : deltas) tables.push_back(delta.name.table());
@@ -39,7 +40,41 @@ TEST(DeltaLogTest, GivesWhatCameAfterAVersion) {
   EXPECT_THAT(TablesOf(*log.Since(CatalogVersion(3), 100)), ElementsAre("b", "c", "d"));
   EXPECT_THAT(TablesOf(*log.Since(CatalogVersion(4), 100)), ElementsAre("b", "c", "d"));
   EXPECT_THAT(TablesOf(*log.Since(CatalogVersion(6), 100)), IsEmpty());
-  EXPECT_THAT(TablesOf(*log.Since(CatalogVersion(60), 100)), IsEmpty());
+}
+
+// Such a follower has its position from another life of the daemon: nothing tells what it missed.
+TEST(DeltaLogTest, APositionAheadOfEveryCommitIsAGap) {
+  DeltaLog log(100);
+  EXPECT_TRUE(log.Since(CatalogVersion(0), 100).has_value());
+  EXPECT_FALSE(log.Since(CatalogVersion(1), 100).has_value());
+  log.Append(Commit(3, {"a"}));
+  EXPECT_FALSE(log.Since(CatalogVersion(4), 100).has_value());
+  log.ForgetTo(CatalogVersion(9));
+  EXPECT_TRUE(log.Since(CatalogVersion(9), 100).has_value());
+  EXPECT_FALSE(log.Since(CatalogVersion(10), 100).has_value());
+}
+
+TEST(DeltaLogTest, IsBoundedByBytesToo) {
+  DeltaLog log(100, 1000);
+  const auto sized = [](int64_t version, const std::vector<std::string>& tables, size_t bytes) {
+    std::vector<Delta> deltas = Commit(version, tables);
+    for (Delta& delta : deltas) delta.bytes = bytes;
+    return deltas;
+  };
+  log.Append(sized(1, {"a", "b"}, 300));
+  EXPECT_TRUE(log.Append(sized(2, {"c"}, 400)).empty());
+  EXPECT_EQ(log.stats().bytes, 1000U);
+  EXPECT_EQ(log.Append(sized(3, {"d"}, 1)).size(), 2U) << "a whole commit goes";
+  EXPECT_EQ(log.stats().bytes, 401U);
+  EXPECT_EQ(log.stats().deltas, 2U);
+  EXPECT_EQ(log.stats().forgotten, CatalogVersion(1));
+  log.Append(sized(4, {"huge"}, 2000));
+  EXPECT_EQ(log.stats().bytes, 0U);
+  EXPECT_FALSE(log.Since(CatalogVersion(3), 100).has_value());
+  EXPECT_TRUE(log.Since(CatalogVersion(4), 100).has_value());
+  log.Append(sized(5, {"e"}, 7));
+  log.ForgetTo(CatalogVersion(5));
+  EXPECT_EQ(log.stats().bytes, 0U);
 }
 
 TEST(DeltaLogTest, NeverSplitsACommit) {

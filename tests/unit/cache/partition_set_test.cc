@@ -287,5 +287,15 @@ TEST(PartitionSetTest, KeepsExtremeNumbersAndLocations) {
   }
 }
 
+TEST(PartitionSetOrigin, IsRememberedThroughChanges) {
+  const PartitionSet::Entry one{"k=1", "", "bytes"};
+  EXPECT_TRUE(PartitionSet::Empty()->whole());
+  EXPECT_TRUE(PartitionSet::Of({})->whole());
+  EXPECT_TRUE(PartitionSet::Empty()->With({one}, {})->whole());
+  const PartitionSet::Ptr read = PartitionSet::Of({one});
+  EXPECT_FALSE(read->whole());
+  EXPECT_FALSE(read->With({{"k=2", "", "bytes"}}, {"k=1"})->whole());
+}
+
 }  // namespace
 }  // namespace catalogd::cache
