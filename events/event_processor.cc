@@ -42,12 +42,13 @@ catalogd::Status EventProcessor::RunOnce() {
     ++status_.polls;
     resyncing = resync_from_log_;
   }
+  const TimePoint began = clock_->Now();
   const auto at_end = PollWhileThereIsRoom();
   if (!at_end) {
     NoteFailure(at_end.error());
     return AsError(at_end.error());
   }
-  NoteSuccess(*at_end, resyncing);
+  NoteSuccess(*at_end, began, resyncing);
   return Ok();
 }
 
@@ -68,12 +69,16 @@ Result<bool> EventProcessor::PollWhileThereIsRoom() {
   return false;
 }
 
-void EventProcessor::NoteSuccess(bool at_end, bool was_resyncing) {
+void EventProcessor::NoteSuccess(bool at_end, TimePoint began, bool was_resyncing) {
   const EventId fetched = log_->fetched_to();
   const bool running = log_->running();
   MutexLock lock(mutex_);
   status_.last_success = clock_->Now();
   status_.latest_event_id = running ? fetched : status_.latest_event_id;
+  if (at_end && running) {
+    status_.end_began = began;
+    status_.end_event_id = fetched;
+  }
   backoff_ = {};
   more_ = !at_end;
   if (status_.state == ProcessorState::kDegraded) Enter(before_degraded_, {});

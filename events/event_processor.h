@@ -49,6 +49,10 @@ class EventProcessor final : public LogListener {
     TimePoint last_success;  // Of a poll.
     // The server's newest id as far as we know.
     EventId latest_event_id;
+    // The newest poll that found the end of the log: when it began, and an id that no event of
+    // before then is above.
+    TimePoint end_began;
+    EventId end_event_id;
   };
 
   EventProcessor(NotificationLog* log, EventSink* sink, const Clock* clock, const Options& options);
@@ -71,7 +75,7 @@ class EventProcessor final : public LogListener {
   Result<bool> PollWhileThereIsRoom();
   [[nodiscard]] bool MayPoll() const;
   void NoteFailure(const Error& error);
-  void NoteSuccess(bool at_end, bool was_resyncing);
+  void NoteSuccess(bool at_end, TimePoint began, bool was_resyncing);
   void Enter(ProcessorState state, const std::string& reason) REQUIRES(mutex_);
   Duration NextWait() REQUIRES(mutex_);
 

@@ -20,7 +20,9 @@ JournalEntry* Journal::Next() {
 void Journal::Add(JournalEntry entry) {
   entry.applied_at = clock_->WallNow();
   const MutexLock lock(mutex_);
-  *Next() = std::move(entry);
+  JournalEntry* const slot = Next();
+  *slot = std::move(entry);
+  slot->sequence = ++last_sequence_;
 }
 
 void Journal::AddAll(const std::vector<JournalNote>& notes, std::string_view by) {
@@ -28,6 +30,7 @@ void Journal::AddAll(const std::vector<JournalNote>& notes, std::string_view by)
   const MutexLock lock(mutex_);
   // Of more than fit, the last ones.
   const size_t first = notes.size() - std::min(notes.size(), capacity_);
+  last_sequence_ += first;
   for (size_t i = first; i < notes.size(); ++i) {
     const JournalNote& note = notes[i];
     JournalEntry* entry = Next();
@@ -40,6 +43,7 @@ void Journal::AddAll(const std::vector<JournalNote>& notes, std::string_view by)
     entry->by = by;
     entry->event_time = note.event->time;
     entry->applied_at = now;
+    entry->sequence = ++last_sequence_;
   }
 }
 

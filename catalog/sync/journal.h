@@ -21,9 +21,10 @@ struct JournalEntry {
   ObjectName name;
   std::string action;  // ActionName, or empty.
   std::string reason;
-  std::string by;  // "events", "ddl", "load".
+  std::string by;  // "events", "ddl", "load", "reconcile".
   int32_t event_time = 0;
   WallTime applied_at;
+  uint64_t sequence = 0;  // Counts entries from 1: whoever follows the journal sees what it missed.
 };
 
 // What one event did to one name, before it is written down. Borrows the event.
@@ -51,6 +52,7 @@ class Journal {
   // A ring; entries are overwritten, so that their texts need no new memory.
   std::vector<JournalEntry> entries_ GUARDED_BY(mutex_);
   size_t newest_ GUARDED_BY(mutex_) = 0;
+  uint64_t last_sequence_ GUARDED_BY(mutex_) = 0;
 };
 
 // Everything the sync core counts. Relaxed counters; read one by one.
@@ -77,6 +79,9 @@ struct SyncCounters {
   std::atomic<uint64_t> unknown_outcomes{0};
   std::atomic<uint64_t> log_conditions{0};
   std::atomic<uint64_t> resyncs{0};
+  std::atomic<uint64_t> compared{0};     // Objects compared with the metastore, equal ones too.
+  std::atomic<uint64_t> differences{0};  // Found by that, with nothing in flight to explain them.
+  std::atomic<uint64_t> repairs{0};
 };
 
 }  // namespace catalogd::sync

@@ -7,6 +7,7 @@
 #include "catalog/base/probes.h"
 #include "catalog/sync/fold_session.h"
 #include "catalog/sync/image.h"
+#include "catalog/sync/reconcile_diff.h"
 
 namespace catalogd::sync {
 namespace {
@@ -37,7 +38,34 @@ bool ReplacesWhole(const EventPtr& event, const cache::Snapshot& read) {
          !read.has_column_statistics;
 }
 
+ObjectLoader::Comparison NotCompared(std::string why) {
+  ObjectLoader::Comparison comparison;
+  comparison.outcome = ObjectLoader::Comparison::Outcome::kNotCompared;
+  comparison.text = std::move(why);
+  return comparison;
+}
+
+// Why what is published need not equal what the metastore says; empty when it must.
+std::string NotComparable(const SyncContext& context, const ObjectName& name,
+                          const cache::SlotView& slot) {
+  if (context.following != nullptr && context.following->Disabled(name)) return "not followed";
+  if (slot.state == cache::SlotState::kAbsent) return "";
+  if (slot.snapshot == nullptr) return "not loaded";
+  if (slot.snapshot->materialized_view) return "a materialized view is never answered from here";
+  if (slot.snapshot->sync_disabled) return "not followed";
+  return "";
+}
+
 }  // namespace
+
+// A job that compares: what it found, for whom.
+struct ObjectLoader::Comparing {
+  bool repair = false;
+  std::string who;
+  CompareDone done;
+  cache::SnapshotPtr with;  // What was published when the difference was looked for.
+  Comparison result;
+};
 
 struct ObjectLoader::Job {
   ObjectName name;
@@ -50,6 +78,7 @@ struct ObjectLoader::Job {
   EventId hi;
   CatalogVersion began;
   cache::SnapshotPtr snapshot;  // Null: there is no such object.
+  std::optional<Comparing> comparing;
 };
 
 ObjectLoader::ObjectLoader(SyncContext* context, const Options& options)
@@ -60,31 +89,44 @@ size_t ObjectLoader::running_or_queued() const {
   return jobs_.size();
 }
 
+bool ObjectLoader::Enter(const ObjectName& name, Done* done, JobPtr* job) {
+  const MutexLock lock(mutex_);
+  const auto it = jobs_.find(name);
+  if (it != jobs_.end()) {
+    if (*done) it->second->waiting.push_back(std::move(*done));
+    return true;
+  }
+  if (jobs_.size() >= options_.max_queued) return false;
+  *job = std::make_shared<Job>();
+  (*job)->name = name;
+  if (*done) (*job)->waiting.push_back(std::move(*done));
+  jobs_.emplace(name, *job);
+  return true;
+}
+
 void ObjectLoader::Load(const ObjectName& name, Done done) {
   JobPtr job;
-  bool full = false;
-  {
-    const MutexLock lock(mutex_);
-    const auto it = jobs_.find(name);
-    if (it != jobs_.end()) {
-      if (done) it->second->waiting.push_back(std::move(done));
-      return;
-    }
-    full = jobs_.size() >= options_.max_queued;
-    if (!full) {
-      job = std::make_shared<Job>();
-      job->name = name;
-      if (done) job->waiting.push_back(std::move(done));
-      jobs_.emplace(name, job);
-    }
-  }
-  if (full) {
+  if (!Enter(name, &done, &job)) {
     if (done) {
       done(MakeError(ErrorCode::kResourceExhausted,
                      "load " + name.ToString() + ": too many loads are waiting"));
     }
     return;
   }
+  if (job != nullptr) context_->loader_executor->SubmitAlways([this, job] { Run(job); });
+}
+
+void ObjectLoader::Compare(const ObjectName& name, bool repair, std::string who, CompareDone done) {
+  std::string why_not = NotComparable(*context_, name, context_->cache->Lookup(name));
+  if (!why_not.empty()) return done(NotCompared(std::move(why_not)));
+  JobPtr job;
+  Done nobody;
+  if (!Enter(name, &nobody, &job)) {
+    return done(MakeError(ErrorCode::kResourceExhausted,
+                          "compare " + name.ToString() + ": too many loads are waiting"));
+  }
+  if (job == nullptr) return done(Comparison{});  // A load is under way: it will be new.
+  job->comparing = Comparing{repair, std::move(who), std::move(done), nullptr, {}};
   context_->loader_executor->SubmitAlways([this, job] { Run(job); });
 }
 
@@ -105,7 +147,7 @@ void ObjectLoader::Run(const JobPtr& job) {
                        "load " + job->name.ToString() + ": it changed during each of " +
                            std::to_string(job->attempts) + " reads; it stays a stub");
   }
-  if (!status) {
+  if (!status || (job->comparing && CompareBefore(job))) {
     Finish(job, status);
     return;
   }
@@ -176,6 +218,7 @@ void ObjectLoader::Publish(const JobPtr& job, cache::NameGuard guard) {
     // An own write came after the read without an event that would tell.
     MARK("loader.read_void");
     guard.Release();
+    if (job->comparing) return Finish(job, Ok());
     context_->loader_executor->SubmitAlways([this, job] { Run(job); });
     return;
   }
@@ -185,6 +228,16 @@ void ObjectLoader::Publish(const JobPtr& job, cache::NameGuard guard) {
     guard.Release();
     Finish(job, AsError(events.error()));
     return;
+  }
+  if (job->comparing && !CompareLocked(job, slot, up_to, *events)) {
+    guard.Release();
+    Finish(job, Ok());
+    return;
+  }
+  if (job->comparing) {
+    // Before the commit, which wakes those who follow.
+    job->comparing->result.repaired = true;
+    NoteDifference(job, up_to);
   }
   FoldSession session(context_, guard, "load");
   session.Start(job->name, job->snapshot, job->lo, job->hi);
@@ -200,8 +253,67 @@ void ObjectLoader::Publish(const JobPtr& job, cache::NameGuard guard) {
   Finish(job, Ok());
 }
 
+// Compares before any lock is taken: partitions may be many. True: nothing is left to be done.
+bool ObjectLoader::CompareBefore(const JobPtr& job) {
+  Comparing& comparing = *job->comparing;
+  Comparison& result = comparing.result;
+  const cache::SlotView slot = context_->cache->Lookup(job->name);
+  context_->counters->compared.fetch_add(1, std::memory_order_relaxed);
+  std::string why_not = NotComparable(*context_, job->name, slot);
+  if (!why_not.empty()) {
+    result = NotCompared(std::move(why_not));
+  } else {
+    comparing.with = slot.snapshot;
+    result.at = std::max(job->hi, slot.synced);
+    result.text = DescribeDifference(job->name, slot.snapshot, job->snapshot);
+    if (result.text.empty()) result.outcome = Comparison::Outcome::kEqual;
+  }
+  return result.outcome != Comparison::Outcome::kInFlight;
+}
+
+// Under the name's lock: true when the difference counts and is to be repaired. An event of the
+// name since the read began, or one that has not been applied, explains it; so does any commit.
+bool ObjectLoader::CompareLocked(const JobPtr& job, const cache::SlotView& slot, EventId up_to,
+                                 const std::vector<EventPtr>& events) {
+  Comparing& comparing = *job->comparing;
+  if (comparing.result.outcome != Comparison::Outcome::kInFlight) return false;
+  // The watermark does not pass an event that waits for this lock.
+  const EventId applied = std::max(slot.synced, context_->watermark->value());
+  bool in_flight = !events.empty() || slot.snapshot != comparing.with ||
+                   !NotComparable(*context_, job->name, slot).empty();
+  if (!in_flight && applied < up_to) {
+    const auto pending = context_->log->Range(applied, up_to, {job->name});
+    in_flight = !pending || !pending->empty();
+  }
+  if (in_flight) {
+    MARK("loader.difference_in_flight");
+    comparing.result.text.clear();
+    return false;
+  }
+  MARK("loader.difference");
+  comparing.result.outcome = Comparison::Outcome::kDifferent;
+  comparing.result.at = up_to;
+  context_->counters->differences.fetch_add(1, std::memory_order_relaxed);
+  if (!comparing.repair) NoteDifference(job, up_to);
+  return comparing.repair;
+}
+
+void ObjectLoader::NoteDifference(const JobPtr& job, EventId at) {
+  const Comparing& comparing = *job->comparing;
+  if (comparing.result.repaired)
+    context_->counters->repairs.fetch_add(1, std::memory_order_relaxed);
+  JournalEntry entry;
+  entry.event = at;
+  entry.type = "difference";
+  entry.name = job->name;
+  entry.action = comparing.result.repaired ? "repaired" : "reported";
+  entry.reason = comparing.result.text;
+  entry.by = comparing.who;
+  context_->journal->Add(std::move(entry));
+}
+
 void ObjectLoader::Finish(const JobPtr& job, const Status& status) {
-  if (!status && status.error().code != ErrorCode::kNotFound) {
+  if (!status && !job->comparing && status.error().code != ErrorCode::kNotFound) {
     MARK("loader.failed");
     context_->counters->load_failures.fetch_add(1, std::memory_order_relaxed);
   }
@@ -212,7 +324,27 @@ void ObjectLoader::Finish(const JobPtr& job, const Status& status) {
     jobs_.erase(job->name);
   }
   job->pin = {};
-  for (Done& done : waiting) done(status);
+  // A comparison that published nothing is no load: who joined it begins anew.
+  const bool loaded = !job->comparing || job->comparing->result.repaired;
+  for (Done& done : waiting) {
+    if (loaded || !status) {
+      done(status);
+    } else {
+      Load(job->name, std::move(done));
+    }
+  }
+  if (job->comparing) FinishComparing(*job->comparing, status);
+}
+
+void ObjectLoader::FinishComparing(const Comparing& comparing, const Status& status) {
+  // An object that changes during every read is in flight.
+  const bool told = status || status.error().code == ErrorCode::kNotFound ||
+                    status.error().code == ErrorCode::kConflict;
+  if (told) {
+    comparing.done(comparing.result);
+  } else {
+    comparing.done(AsError(status.error()));
+  }
 }
 
 }  // namespace catalogd::sync

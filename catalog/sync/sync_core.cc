@@ -28,7 +28,7 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
       clock_(clock),
       timer_(timer),
       options_(options),
-      cache_(store, options.max_deltas),
+      cache_(store, options.max_deltas, options.max_delta_bytes),
       log_(metastore, clock, options.log),
       following_(options.sync_disabled),
       journal_(options.journal_entries, clock),
@@ -59,8 +59,13 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
   read_index_ = std::make_unique<ReadIndex>(metastore_, context_.loader_executor, clock_,
                                             options.call_timeout);
   waiter_ = std::make_unique<SyncWaiter>(&cache_, &watermark_, context_.executor, timer_);
+  version_waiter_ = std::make_unique<VersionWaiter>(&cache_, context_.executor, timer_);
+  reconciler_ = std::make_unique<Reconciler>(&context_, loader_.get(), options.reconcile);
   log_.SetListener(&processor_);
-  cache_.SetObserver([this](const std::vector<ObjectName>& names) { waiter_->OnCommit(names); });
+  cache_.SetObserver([this](const std::vector<ObjectName>& names) {
+    waiter_->OnCommit(names);
+    version_waiter_->OnCommit();
+  });
   watermark_.SetObserver([this](EventId value) { OnWatermark(value); });
   applier_.SetRoomHandler([this] { processor_.Kick(); });
   applier_.SetConditionHandler([this](events::LogCondition condition, const std::string& text) {
@@ -86,6 +91,7 @@ void SyncCore::UseExecutors(const SyncExecutors& executors) {
 void SyncCore::Start() {
   supervisor_ = std::make_unique<LoopThread>("supervisor", [this] { RunSupervisor(); });
   poller_ = std::make_unique<LoopThread>("poller", [this] { processor_.Run(); });
+  reconcile_loop_ = std::make_unique<LoopThread>("reconcile", [this] { RunReconciler(); });
 }
 
 void SyncCore::Stop() {
@@ -94,11 +100,14 @@ void SyncCore::Stop() {
     if (stopping_) return;
     stopping_ = true;
     wake_.NotifyAll();
+    reconcile_wake_.NotifyAll();
   }
   processor_.Stop();
   poller_.reset();
   supervisor_.reset();
+  reconcile_loop_.reset();
   waiter_->CancelAll("the daemon is stopping");
+  version_waiter_->ReleaseAll();
   for (const auto& pool : pools_) pool->Shutdown();
   SaveIdentity();
 }

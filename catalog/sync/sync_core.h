@@ -13,8 +13,10 @@
 #include "catalog/sync/payload_verifier.h"
 #include "catalog/sync/preflight.h"
 #include "catalog/sync/read_index.h"
+#include "catalog/sync/reconcile.h"
 #include "catalog/sync/state_store.h"
 #include "catalog/sync/sync_waiter.h"
+#include "catalog/sync/version_waiter.h"
 #include "events/event_processor.h"
 
 namespace catalogd::sync {
@@ -40,7 +42,9 @@ struct SyncOptions {
   EventApplier::Options lanes;
   ObjectLoader::Options loader;
   PayloadVerifier::Options verify;  // With PayloadMode::kVerify.
+  Reconciler::Options reconcile;
   size_t max_deltas = 100000;
+  size_t max_delta_bytes = cache::CatalogCache::kMaxDeltaBytes;
   size_t journal_entries = 2000;
 };
 
@@ -92,6 +96,8 @@ class SyncCore {
   // what Start's threads call, and the simulator without them. The poller's round is
   // processor().RunOnce().
   Duration SuperviseOnce();
+  // The same for one slice of the reconcile pass; does nothing unless the log is being followed.
+  Duration ReconcileOnce();
 
   // The effective position of a name: the watermark is read before the slot, so what is claimed is
   // never more than what is shown.
@@ -127,6 +133,8 @@ class SyncCore {
   ObjectLoader& loader() { return *loader_; }
   ReadIndex& read_index() { return *read_index_; }
   SyncWaiter& waiter() { return *waiter_; }
+  VersionWaiter& version_waiter() { return *version_waiter_; }
+  const Reconciler& reconciler() const { return *reconciler_; }
   Floors& floors() { return floors_; }
   [[nodiscard]] const Following& following_of_names() const { return following_; }
   Journal& journal() { return journal_; }
@@ -135,6 +143,7 @@ class SyncCore {
  private:
   void UseExecutors(const SyncExecutors& executors);
   void RunSupervisor();
+  void RunReconciler();
   bool WaitForWork(Duration at_most);
   void Poke();
   Status StartFollowing(const std::string& reason);
@@ -175,9 +184,12 @@ class SyncCore {
   std::unique_ptr<PayloadVerifier> verifier_;
   std::unique_ptr<ReadIndex> read_index_;
   std::unique_ptr<SyncWaiter> waiter_;
+  std::unique_ptr<VersionWaiter> version_waiter_;
+  std::unique_ptr<Reconciler> reconciler_;
 
   mutable Mutex mutex_{LockRank::kDaemon};
   CondVar wake_;
+  CondVar reconcile_wake_;
   bool stopping_ GUARDED_BY(mutex_) = false;
   bool poked_ GUARDED_BY(mutex_) = false;
   std::string resync_reason_ GUARDED_BY(mutex_) = "start";  // Not empty: a resync is wanted.
@@ -195,6 +207,7 @@ class SyncCore {
   TimePoint next_check_;  // Supervisor only.
   std::unique_ptr<LoopThread> supervisor_;
   std::unique_ptr<LoopThread> poller_;
+  std::unique_ptr<LoopThread> reconcile_loop_;
 };
 
 }  // namespace catalogd::sync

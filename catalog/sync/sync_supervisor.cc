@@ -42,6 +42,24 @@ Duration SyncCore::SuperviseOnce() {
   return kRetryInterval;
 }
 
+void SyncCore::RunReconciler() {
+  for (;;) {
+    const TimePoint until = clock_->Now() + ReconcileOnce();
+    const MutexLock lock(mutex_);
+    while (!stopping_ && reconcile_wake_.WaitUntil(mutex_, until)) {
+    }
+    if (stopping_) return;
+  }
+}
+
+Duration SyncCore::ReconcileOnce() {
+  // While events are not applied, everything looks different.
+  if (!following() || processor_.status().state != events::ProcessorState::kActive) {
+    return kHousekeepingInterval;
+  }
+  return reconciler_->RunOnce();
+}
+
 // False when the daemon stops. Returns early when something new is to be done.
 bool SyncCore::WaitForWork(Duration at_most) {
   const MutexLock lock(mutex_);

@@ -1,27 +1,16 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "catalog/sync/struct_diff.h"
 #include "tests/replay/object_key.h"
-#include "thrift/wire/types.h"
 
-// Differences of two structs in Thrift binary, told by what they mean: the order of fields, of map
-// entries and of set elements does not count. No field is skipped, known or not; names are only for
-// reading. Pure. REQUIRES: well-formed bytes (wire::ValueLength).
 namespace catalogd::replay {
 
-struct Difference {
-  std::string path;     // "sd.cols[].name", "parameters{numRows}", "#99" for a field without name.
-  std::string generic;  // The same with every map key as "*".
-  std::string left;     // Short texts; "absent" when there is no such field or entry.
-  std::string right;
-};
+using sync::Canonical;
+using sync::Difference;
 
 std::vector<Difference> DiffStructs(ObjectKind kind, std::string_view left, std::string_view right);
-
-// Equal texts for values that are equal in the sense above.
-std::string Canonical(wire::TType type, std::string_view value);
 
 }  // namespace catalogd::replay

@@ -115,6 +115,26 @@ TEST_F(EventProcessorTest, EventsThatOthersFetchReachTheSinkToo) {
   EXPECT_EQ(processor_.status().latest_event_id, EventId(1));
 }
 
+// Whoever read the metastore before such a poll began has seen nothing above its id.
+TEST_F(EventProcessorTest, SaysWhenThePollThatFoundTheEndBegan) {
+  EXPECT_EQ(processor_.status().end_began, TimePoint{});
+  Start();
+  metastore_.Append("DROP_TABLE", kA, "{}");
+  const TimePoint first = clock_.Now();
+  ASSERT_TRUE(processor_.RunOnce());
+  EXPECT_EQ(processor_.status().end_began, first);
+  EXPECT_EQ(processor_.status().end_event_id, EventId(1));
+  // A poll that fails tells nothing; one during which time passes counts from its beginning.
+  clock_.Advance(std::chrono::seconds(1));
+  metastore_.FailNext("NextEvents", Error{ErrorCode::kUnavailable, "down"});
+  EXPECT_FALSE(processor_.RunOnce());
+  EXPECT_EQ(processor_.status().end_began, first);
+  metastore_.OnCall([this](std::string_view) { clock_.Advance(std::chrono::seconds(1)); });
+  const TimePoint second = clock_.Now();
+  ASSERT_TRUE(processor_.RunOnce());
+  EXPECT_EQ(processor_.status().end_began, second);
+}
+
 TEST_F(EventProcessorTest, PausedAndDisabledDoNotPoll) {
   Start();
   for (const ProcessorState state : {ProcessorState::kPaused, ProcessorState::kDisabled}) {
