@@ -86,6 +86,24 @@ cache::SnapshotPtr CachedRead::PartitionedTable(const ReadRequest& request, Read
   return table;
 }
 
+// Hive 3 and 4 read one partition, and Hive 3 also those of `_ps` and `_with_auth`, in a way that
+// shows members of the serde which a read of many leaves out; from that the cache may come.
+bool CachedRead::MayLackMembers(const cache::Snapshot& table) const {
+  if (table.partitions->whole()) return false;
+  const bool one =
+      row_.read.shape == ReadShape::kPartition || row_.read.shape == ReadShape::kPartitionByName;
+  switch (view_.Generation()) {
+    case hms::Generation::kHive2:  // Its serde has no such members.
+      return false;
+    case hms::Generation::kHive4:
+      return one;
+    case hms::Generation::kHive3:
+    case hms::Generation::kUnknown:
+      return one || row_.read.with_auth || row_.read.shape == ReadShape::kPartitionsPs;
+  }
+  return true;
+}
+
 void CachedRead::Begin(TType type, std::string* reply) const {
   wire::Writer out(reply);
   out.MessageBegin(wire::MessageType::kReply, header_.method, header_.sequence_id);
@@ -195,6 +213,7 @@ void CachedRead::Partition(const ReadRequest& request, ReadAnswer* answer, std::
     name = std::move(*made);
   }
   if (table->partitions->Contains(name)) {
+    if (MayLackMembers(*table)) return;
     Begin(TType::kStruct, reply);
     table->partitions->AppendPartition(name, reply);
     End(answer, reply);
@@ -209,7 +228,7 @@ void CachedRead::Partition(const ReadRequest& request, ReadAnswer* answer, std::
 
 void CachedRead::Partitions(const ReadRequest& request, ReadAnswer* answer, std::string* reply) {
   const cache::SnapshotPtr table = PartitionedTable(request, answer);
-  if (table == nullptr) return;
+  if (table == nullptr || MayLackMembers(*table)) return;
   size_t count = table->partitions->size();
   if (request.max >= 0) count = std::min(count, static_cast<size_t>(request.max));
   Begin(TType::kList, reply);
@@ -245,7 +264,7 @@ void CachedRead::PartitionsByNames(const ReadRequest& request, ReadAnswer* answe
 
 void CachedRead::PartitionsPs(const ReadRequest& request, ReadAnswer* answer, std::string* reply) {
   const cache::SnapshotPtr table = PartitionedTable(request, answer);
-  if (table == nullptr) return;
+  if (table == nullptr || MayLackMembers(*table)) return;
   const auto match = ValuePrefix::Of(table->partition_keys, request.list);
   // Servers of different age choose different ones when not all are asked for.
   if (!match || request.max >= 0) return;

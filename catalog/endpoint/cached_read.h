@@ -51,6 +51,7 @@ class CachedRead {
   void PartitionNames(const ReadRequest& request, ReadAnswer* answer, std::string* reply);
   void PartitionsPs(const ReadRequest& request, ReadAnswer* answer, std::string* reply);
 
+  [[nodiscard]] bool MayLackMembers(const cache::Snapshot& table) const;
   // Everything before and after the value.
   void Begin(wire::TType type, std::string* reply) const;
   void End(ReadAnswer* answer, std::string* reply) const;

@@ -55,6 +55,11 @@ bool SyncCatalogView::HasGetTable() const {
   return has_get_table_.load(std::memory_order_relaxed);
 }
 
+CatalogView::LogEnd SyncCatalogView::NewestLogEnd() const {
+  const events::EventProcessor::Status status = core_->processor().status();
+  return {status.end_began, status.end_event_id};
+}
+
 void SyncCatalogView::AskCurrentId(std::function<void(Result<EventId>)> done) {
   core_->read_index().Ask(std::move(done));
 }

@@ -33,6 +33,13 @@ class CatalogView {
   // False once it is known that the server has no get_table (Hive 4.0.1 and later).
   [[nodiscard]] virtual bool HasGetTable() const = 0;
 
+  // The newest look at the log that found its end: when it began, and an id that no event of before
+  // then is above. Nothing is called.
+  struct LogEnd {
+    TimePoint began;
+    EventId id;
+  };
+  [[nodiscard]] virtual LogEnd NewestLogEnd() const = 0;
   // As sync::ReadIndex::Ask and sync::SyncWaiter::Wait; waiting also makes the log be polled.
   virtual void AskCurrentId(std::function<void(Result<EventId>)> done) = 0;
   virtual void Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline,
@@ -61,6 +68,7 @@ class SyncCatalogView final : public CatalogView {
   [[nodiscard]] bool ListsAreExact() const override;
   [[nodiscard]] hms::Generation Generation() const override;
   [[nodiscard]] bool HasGetTable() const override;
+  [[nodiscard]] LogEnd NewestLogEnd() const override;
   void AskCurrentId(std::function<void(Result<EventId>)> done) override;
   void Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline,
             std::function<void(Status)> done) override;

@@ -93,6 +93,7 @@ class Endpoint final : public server::Handler {
   server::Outcome Read(const Incoming& in);
   [[nodiscard]] bool MustPass(const MethodRow& row, const SessionState& state) const;
   [[nodiscard]] EventId FloorFor(const SessionState& state) const;
+  void TakeFreeFloor(SessionState* state) const;
   void AskFloor(const CallPtr& call);
   void OnCurrentId(const CallPtr& call, const Result<EventId>& current);
   void ContinueRead(const CallPtr& call);

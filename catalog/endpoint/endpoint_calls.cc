@@ -54,9 +54,9 @@ void Endpoint::RunPassThrough(const CallPtr& call) {
     OnForwardFailed(call, reply.error());
     return;
   }
-  // How new what the client has just seen is can be told by asking for the current id, which is
-  // left to the next read that needs it.
-  if (ShowsObjects(call->row)) call->state->floor_unknown = true;
+  // How new what the client has just seen is can be told by asking for the current id, or by the
+  // next look at the log; which is left to the next read that needs it.
+  if (ShowsObjects(call->row)) call->state->SawUnknown(parts_.clock->Now());
   auto lock = lock_floors_.OnReply(*call, *reply);
   if (lock.granted) {
     OnLockGranted(call, std::move(lock.names), std::move(*reply));
@@ -129,7 +129,7 @@ void Endpoint::OnWritten(const CallPtr& call, Result<ddl::DdlOutcome> outcome) {
   }
   // The names themselves stand at this event. Other names need not, and are not waited for.
   state->position = std::max(state->position, outcome->event);
-  if (outcome->event == EventId()) state->floor_unknown = true;
+  if (outcome->event == EventId()) state->SawUnknown(parts_.clock->Now());
   Finish(call, std::move(outcome->reply));
 }
 

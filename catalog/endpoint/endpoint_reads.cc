@@ -38,6 +38,7 @@ server::Outcome Endpoint::Read(const Incoming& in) {
     PassThrough(in.Keep());
     return server::Outcome::kDeferred;
   }
+  TakeFreeFloor(state);
   if (state->level.kind == ReadLevel::Kind::kLatest || state->floor_unknown) {
     const CallPtr call = in.Keep();
     call->give_up = parts_.clock->Now() + options_.floor_wait;
@@ -67,6 +68,16 @@ server::Outcome Endpoint::Read(const Incoming& in) {
   return server::Outcome::kDeferred;
 }
 
+// A look at the end of the log that began after the metastore's answer shows every event that this
+// answer can have shown: nobody needs to be asked, and the metastore may be away by now.
+void Endpoint::TakeFreeFloor(SessionState* state) const {
+  if (!state->floor_unknown) return;
+  const CatalogView::LogEnd end = parts_.view->NewestLogEnd();
+  if (end.began <= state->seen_at) return;
+  MARK("endpoint.free_floor");
+  state->SawAtMost(end.id);
+}
+
 void Endpoint::NoteAnswer(SessionState* state, const ReadAnswer& answer) {
   counters_.cached_answers.fetch_add(1, kRelaxed);
   state->position = std::max(state->position, answer.position);
@@ -87,11 +98,7 @@ void Endpoint::OnCurrentId(const CallPtr& call, const Result<EventId>& current) 
                    "; try again, or setMetaConf catalogd.read to cached");
     return;
   }
-  if (state->floor_unknown) {
-    state->floor = std::max(state->floor, *current);
-    state->position = std::max(state->position, *current);
-    state->floor_unknown = false;
-  }
+  if (state->floor_unknown) state->SawAtMost(*current);
   if (state->level.kind == ReadLevel::Kind::kAtLeast && state->level.at_least > *current) {
     Fail(call, Describe(*call) + ": event " + std::to_string(state->level.at_least.value()) +
                    " has not happened yet: the metastore's newest event is " +

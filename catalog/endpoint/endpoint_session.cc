@@ -96,6 +96,7 @@ server::Outcome Endpoint::GetMetaConf(const Incoming& in) {
 void Endpoint::AnswerPosition(const CallPtr& call) {
   SessionState* const state = call->state;
   state->StartOver(parts_.view->Epoch());
+  TakeFreeFloor(state);
   if (!state->floor_unknown) {
     const EventId position =
         state->position == EventId() ? parts_.view->Watermark() : state->position;
@@ -111,9 +112,7 @@ void Endpoint::AnswerPosition(const CallPtr& call) {
                current.error().message + "; try again");
       return;
     }
-    call->state->floor = std::max(call->state->floor, *current);
-    call->state->position = std::max(call->state->position, *current);
-    call->state->floor_unknown = false;
+    call->state->SawAtMost(*current);
     AnswerPosition(call);
   });
 }

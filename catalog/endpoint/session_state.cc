@@ -1,5 +1,6 @@
 #include "catalog/endpoint/session_state.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace catalogd::endpoint {
@@ -49,8 +50,14 @@ bool SessionState::StartOver(LogEpoch now) {
   epoch = now;
   position = EventId();
   floor = EventId();
-  floor_unknown = true;
+  SawUnknown(TimePoint::max());
   return true;
+}
+
+void SessionState::SawAtMost(EventId id) {
+  floor = std::max(floor, id);
+  position = std::max(position, id);
+  floor_unknown = false;
 }
 
 }  // namespace catalogd::endpoint

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "catalog/base/clock.h"
 #include "catalog/base/ids.h"
 #include "catalog/base/result.h"
 #include "hms_client/channel.h"
@@ -42,7 +43,16 @@ struct SessionState {
   EventId position;
   // What it has read through the metastore itself may not be unseen by its next cached read.
   EventId floor;
-  bool floor_unknown = false;  // It has, and how new that was must be asked.
+  bool floor_unknown = false;  // It has, and how new that was must be asked,
+  // unless the log was read to its end by a look that began after this moment.
+  TimePoint seen_at;
+  // It has just read something through the metastore, or may have.
+  void SawUnknown(TimePoint now) {
+    floor_unknown = true;
+    seen_at = now;
+  }
+  // It has seen nothing above `id`.
+  void SawAtMost(EventId id);
   // The log is another one: what was seen of the old one says nothing, and what is seen of the new
   // one must be asked for. False when it is still the same.
   bool StartOver(LogEpoch now);

@@ -27,10 +27,8 @@ class CachedReadTest : public ::testing::Test {
   CachedReadTest() {
     partitioned_.name = "events";
     partitioned_.keys = {"y", "m"};
-    std::vector<cache::PartitionSet::Entry> entries;
-    for (const auto& values : kPartitions) entries.push_back(Entry(values));
     rig_.view.PutTable(table_, 90, cache::PartitionSet::Empty());
-    rig_.view.PutTable(partitioned_, 90, cache::PartitionSet::Of(std::move(entries)));
+    rig_.view.PutTable(partitioned_, 90, cache::PartitionSet::Empty()->With(Entries(), {}));
     wire::Writer(&database_).StringField(1, "sales");
     wire::Writer(&database_).Stop();
     rig_.view.PutDatabase(ObjectName::Database("hive", "sales"), database_, 90);
@@ -41,6 +39,11 @@ class CachedReadTest : public ::testing::Test {
   cache::PartitionSet::Entry Entry(const std::vector<std::string>& values) const {
     return {*MakePartitionName(partitioned_.keys, values), "",
             PartitionBytes(partitioned_, values)};
+  }
+  std::vector<cache::PartitionSet::Entry> Entries() const {
+    std::vector<cache::PartitionSet::Entry> entries;
+    for (const auto& values : kPartitions) entries.push_back(Entry(values));
+    return entries;
   }
   std::string Bytes(const std::vector<std::string>& values) const {
     return PartitionBytes(partitioned_, values);
@@ -449,6 +452,38 @@ TEST_F(CachedReadTest, PartitionsByTheirFirstValues) {
     ExpectPassed(Ps("get_partition_names_ps", odd, -1));
   }
   ExpectPassed(Ps("get_partitions_ps", {"2024"}, 2));
+}
+
+// What could go wrong: a read of many partitions leaves members of the serde out that a read of one
+// has, and the cache holds what such a read gave.
+TEST_F(CachedReadTest, ReadsThatShowMorePassThroughWhenPartitionsComeFromAReadOfMany) {
+  const auto with_auth = MakeCall("get_partitions_with_auth", [](wire::Writer* out) {
+    out->StringField(1, "sales");
+    out->StringField(2, "events");
+    out->I16Field(3, -1);
+    out->StringField(4, "bob");
+    out->StringListField(5, {"staff"});
+  });
+  const std::string one = ByValues("get_partition", {"2024", "1"});
+  const std::string by_name =
+      StringCall("get_partition_by_name", {"sales", "events", "y=2024/m=10"});
+  rig_.view.PutTable(partitioned_, 90, cache::PartitionSet::Of(Entries()));
+  Cached(FirstPartitions("get_partitions", -1));
+  Cached(Ps("get_partitions_ps", {"2024", "1"}, -1));
+  Cached(with_auth);
+  Cached(ByValues("get_partition", {"2024", "9"}));  // There is none either way.
+  ExpectPassed(one);
+  ExpectPassed(by_name);
+  rig_.forwarded.clear();
+  rig_.view.generation = hms::Generation::kHive3;
+  Cached(FirstPartitions("get_partitions", -1));
+  Cached(Ps("get_partition_names_ps", {"2024"}, -1));
+  ExpectPassed(one);
+  ExpectPassed(with_auth);
+  ExpectPassed(Ps("get_partitions_ps", {"2024", "1"}, -1));
+  rig_.forwarded.clear();
+  rig_.view.generation = hms::Generation::kHive2;
+  EXPECT_EQ(Value(Cached(one)), Bytes({"2024", "1"}));
 }
 
 // Spark and Hive read with a user and groups; that only matters for tables with privileges of

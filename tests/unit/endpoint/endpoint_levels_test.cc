@@ -189,6 +189,50 @@ TEST_F(LevelsTest, AfterAReadThroughTheMetastoreTheCacheMustHaveComeSoFar) {
   EXPECT_EQ(GetTable(), Answer());
 }
 
+// The metastore may be away by then: what the log showed since is enough.
+TEST_F(LevelsTest, ALookAtTheLogSinceThenSavesTheQuestion) {
+  rig_.Send(StringCall("get_fields", {"sales", "orders"}));
+  rig_.view.log_end = {rig_.clock.Now() + std::chrono::milliseconds(1), EventId(100)};
+  EXPECT_EQ(GetTable(), Answer());
+  EXPECT_THAT(rig_.view.questions, IsEmpty());
+  EXPECT_EQ(Position(), "100");
+  // What it showed is a floor as any other.
+  rig_.Send(StringCall("get_fields", {"sales", "orders"}));
+  rig_.view.log_end = {rig_.clock.Now() + std::chrono::milliseconds(1), EventId(104)};
+  EXPECT_EQ(GetTable(), "");
+  EXPECT_THAT(rig_.view.questions, IsEmpty());
+  ASSERT_THAT(rig_.view.waits, SizeIs(1));
+  EXPECT_EQ(rig_.view.waits.front().target, EventId(104));
+}
+
+// What could go wrong: the look began before the answer, and a change in between is missed.
+TEST_F(LevelsTest, ALookThatBeganBeforeTheAnswerProvesNothing) {
+  rig_.view.log_end = {rig_.clock.Now(), EventId(100)};
+  rig_.Send(StringCall("get_fields", {"sales", "orders"}));
+  EXPECT_EQ(GetTable(), "") << "not even at the same moment";
+  EXPECT_THAT(rig_.view.questions, SizeIs(1));
+}
+
+// Nor does it show anything about another log.
+TEST_F(LevelsTest, AfterAnotherLogHasBegunTheQuestionIsAsked) {
+  rig_.Send(StringCall("get_fields", {"sales", "orders"}));
+  rig_.view.log_end = {rig_.clock.Now() + std::chrono::milliseconds(1), EventId(100)};
+  EXPECT_EQ(GetTable(), Answer());
+  rig_.view.epoch = LogEpoch(2);
+  rig_.view.watermark = EventId(10);
+  rig_.view.PutTable(table_, 9, cache::PartitionSet::Empty());
+  EXPECT_EQ(GetTable(), "");
+  EXPECT_THAT(rig_.view.questions, SizeIs(1));
+}
+
+TEST_F(LevelsTest, LatestStillAsks) {
+  SetLevel("latest");
+  rig_.Send(StringCall("get_fields", {"sales", "orders"}));
+  rig_.view.log_end = {rig_.clock.Now() + std::chrono::milliseconds(1), EventId(100)};
+  EXPECT_EQ(GetTable(), "");
+  EXPECT_THAT(rig_.view.questions, SizeIs(1));
+}
+
 TEST_F(LevelsTest, WhoeverHasReadTheLogHasSeenItToo) {
   rig_.Send(MakeCall("get_current_notificationEventId", [](wire::Writer*) {}));
   EXPECT_EQ(GetTable(), "");

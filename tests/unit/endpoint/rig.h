@@ -60,6 +60,7 @@ class FakeView final : public endpoint::CatalogView {
   bool ListsAreExact() const override { return lists_exact; }
   hms::Generation Generation() const override { return generation; }
   bool HasGetTable() const override { return has_get_table; }
+  LogEnd NewestLogEnd() const override { return log_end; }
   void AskCurrentId(std::function<void(Result<EventId>)> done) override {
     questions.push_back(std::move(done));
   }
@@ -115,6 +116,7 @@ class FakeView final : public endpoint::CatalogView {
   hms::Generation generation = hms::Generation::kHive4;
   LogEpoch epoch{1};
   EventId watermark{100};
+  LogEnd log_end;
   std::set<ObjectName> not_served;
   std::map<ObjectName, cache::SlotView> slots;
   std::map<ObjectName, EventId> floors;
