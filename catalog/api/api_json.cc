@@ -32,6 +32,24 @@ json CountsJson(const SlotCounts& counts) {
           {"partitions", counts.partitions}};
 }
 
+json ReconcileJson(const ReconcileInfo& info) {
+  return {{"enabled", info.enabled},
+          {"database_passes", info.database_passes},
+          {"last_database_pass", TimeText(info.last_database_pass_ms)},
+          {"passes", info.passes},
+          {"last_pass", TimeText(info.last_pass_ms)},
+          {"running", info.running},
+          {"done", info.done},
+          {"total", info.total},
+          {"compared", info.compared},
+          {"differences", info.differences},
+          {"repairs", info.repairs},
+          {"in_flight", info.in_flight},
+          {"failures", info.failures},
+          {"last_difference", info.last_difference},
+          {"last_failure", info.last_failure}};
+}
+
 }  // namespace
 
 template <class T>
@@ -44,6 +62,7 @@ template json ListToJson(const std::vector<ObjectSummary>& list);
 template json ListToJson(const std::vector<EventInfo>& list);
 template json ListToJson(const std::vector<LockInfo>& list);
 template json ListToJson(const std::vector<ConfigEntry>& list);
+template json ListToJson(const std::vector<DiffEntry>& list);
 
 json ToJson(const DaemonStatus& status) {
   json modes = json::array();
@@ -72,6 +91,7 @@ json ToJson(const DaemonStatus& status) {
           {"read_modes", std::move(modes)},
           {"metastore", MetastoreJson(status.metastore)},
           {"counts", CountsJson(status.counts)},
+          {"reconcile", ReconcileJson(status.reconcile)},
           {"warnings", status.warnings},
           {"build_version", status.build_version},
           {"started", TimeText(status.started_ms)},
@@ -121,7 +141,8 @@ json ToJson(const EventInfo& event) {
           {"reason", event.reason},
           {"by", event.by},
           {"event_time", TimeText(event.event_time_ms)},
-          {"applied_at", TimeText(event.applied_at_ms)}};
+          {"applied_at", TimeText(event.applied_at_ms)},
+          {"sequence", event.sequence}};
 }
 
 json ToJson(const DoctorReport& report) {
@@ -154,6 +175,28 @@ json ToJson(const ConfigEntry& entry) {
           {"meaning", entry.meaning}};
 }
 
+json ToJson(const DiffEntry& entry) {
+  return {{"name", entry.name},
+          {"outcome", entry.outcome},
+          {"event_id", entry.event_id == 0 ? json() : json(entry.event_id)},
+          {"text", entry.text},
+          {"repaired", entry.repaired}};
+}
+
+json ToJson(const DeltaInfo& delta) {
+  return {{"catalog_version", delta.catalog_version},
+          {"name", delta.name},
+          {"catalog", delta.parts.catalog},
+          {"database", delta.parts.database},
+          {"table", delta.parts.table.empty() ? json() : json(delta.parts.table)},
+          {"state", delta.state},
+          {"synced_event_id", delta.synced_event_id},
+          {"incarnation", delta.incarnation},
+          {"partitions", delta.partitions < 0 ? json() : json(delta.partitions)},
+          {"partitions_changed", delta.partitions_changed},
+          {"reason", delta.reason}};
+}
+
 std::string TimeText(int64_t milliseconds_since_1970) {
   if (milliseconds_since_1970 == 0) return "";
   const std::chrono::sys_time<std::chrono::milliseconds> time{
@@ -162,6 +205,10 @@ std::string TimeText(int64_t milliseconds_since_1970) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
                      (time - seconds).count());
+}
+
+std::string DumpJsonLine(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::string DumpJson(const json& value) {

@@ -8,6 +8,8 @@
 namespace catalogd::api {
 class ConfigEntry;
 class DaemonStatus;
+class DeltaInfo;
+class DiffEntry;
 class DoctorReport;
 class EventInfo;
 class LockInfo;
@@ -29,6 +31,9 @@ nlohmann::json ToJson(const EventInfo& event);
 nlohmann::json ToJson(const DoctorReport& report);
 nlohmann::json ToJson(const LockInfo& lock);
 nlohmann::json ToJson(const ConfigEntry& entry);
+nlohmann::json ToJson(const DiffEntry& entry);
+// Without the object's bytes.
+nlohmann::json ToJson(const DeltaInfo& delta);
 
 template <class T>
 nlohmann::json ListToJson(const std::vector<T>& list);
@@ -37,5 +42,7 @@ nlohmann::json ListToJson(const std::vector<T>& list);
 std::string TimeText(int64_t milliseconds_since_1970);
 // JSON text for people and programs; bytes that are not UTF-8 become replacement characters.
 std::string DumpJson(const nlohmann::json& value);
+// The same in one line, without its end.
+std::string DumpJsonLine(const nlohmann::json& value);
 
 }  // namespace catalogd::api

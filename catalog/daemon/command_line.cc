@@ -5,10 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "catalog/api/api_json.h"
 #include "catalog/daemon/build_info.h"
 #include "catalog/daemon/option_values.h"
+#include "catalog/daemon/views.h"
+#include "catalogd_idl/catalogd_types.h"
 
 namespace catalogd::daemon {
 namespace {
@@ -71,9 +75,10 @@ CommandLine ParseCommandLine(int argc, const char* const* argv, const char* cons
   const CLI::App* const metastore =
       app.add_subcommand("metastore", "Only the embedded metastore, as a plain metastore server")
           ->fallthrough();
-  const CLI::App* const config =
+  CLI::App* const config =
       app.add_subcommand("config", "Print every option with value, origin and meaning")
           ->fallthrough();
+  config->add_flag("--json", line.json, "For programs");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -110,6 +115,10 @@ std::string ConfigurationText(const Configuration& configuration) {
     text += fmt::format("{} = {}\n    from {}. {}\n", value.name, value.value, origin, meaning);
   }
   return text;
+}
+
+std::string ConfigurationJson(const Configuration& configuration) {
+  return api::DumpJson(api::ListToJson(ListConfiguration(configuration.values))) + "\n";
 }
 
 }  // namespace catalogd::daemon

@@ -11,6 +11,7 @@ struct CommandLine {
   enum class Command { kServe, kMetastore, kConfig, kDone };
   Command command = Command::kServe;
   OptionSources sources;
+  bool json = false;  // kConfig.
   int exit_code = 0;  // kDone: help, version or a usage error has been printed.
 };
 
@@ -20,5 +21,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv, const char* cons
 
 // The text of `catalogd config`: every option with value, origin and meaning.
 std::string ConfigurationText(const Configuration& configuration);
+// The same for programs, in the form of `catalogctl config --json`.
+std::string ConfigurationJson(const Configuration& configuration);
 
 }  // namespace catalogd::daemon

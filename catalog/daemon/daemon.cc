@@ -36,6 +36,10 @@ sync::SyncOptions SyncOptionsOf(const Options& options) {
   sync.read_mode = options.read_mode;
   sync.ddl_threads = options.ddl_threads;
   sync.loader_threads = options.loader_threads;
+  sync.reconcile.database_period = options.database_reconcile_interval;
+  sync.reconcile.period = options.reconcile_interval;
+  sync.reconcile.objects_per_second = static_cast<double>(options.reconcile_rate);
+  sync.max_delta_bytes = options.delta_log_size;
   return sync;
 }
 

@@ -114,7 +114,9 @@ int main(int argc, char** argv) {
   const auto configuration = catalogd::daemon::ResolveOptions(line.sources);
   if (!configuration) return Fail(configuration.error());
   if (line.command == CommandLine::Command::kConfig) {
-    std::fputs(catalogd::daemon::ConfigurationText(*configuration).c_str(), stdout);
+    const std::string text = line.json ? catalogd::daemon::ConfigurationJson(*configuration)
+                                       : catalogd::daemon::ConfigurationText(*configuration);
+    std::fputs(text.c_str(), stdout);
     return 0;
   }
   if (const auto logging = StartLogging(configuration->options); !logging) {

@@ -145,10 +145,32 @@ class Metrics final : public prometheus::Collectable {
                  Load(counters.log_conditions));
     out->Counter("catalogd_resyncs_total", "Times the daemon became ready.",
                  Load(counters.resyncs));
+    Reconcile(out);
     out->Gauge("catalogd_ddls_in_flight", "Writes that run or wait.",
                static_cast<double>(sources_.views->ddl->in_flight()));
     out->Counter("catalogd_current_id_calls_total", "Shared current-id calls for latest reads.",
                  sources_.views->core->read_index().calls());
+  }
+
+  void Reconcile(Families* out) const {
+    const sync::SyncCounters& counters = sources_.views->core->counters();
+    const sync::Reconciler::Status status = sources_.views->core->reconciler().status();
+    out->Counter("catalogd_reconcile_compared_total",
+                 "Objects compared with the metastore, equal ones too.", Load(counters.compared));
+    out->Counter("catalogd_reconcile_differences_total",
+                 "Objects that differed with nothing under way to explain it.",
+                 Load(counters.differences));
+    out->Counter("catalogd_reconcile_repairs_total", "Of these, those put right.",
+                 Load(counters.repairs));
+    out->Counter("catalogd_reconcile_in_flight_total",
+                 "Differences that something under way explained.", status.in_flight);
+    out->Counter("catalogd_reconcile_failures_total", "Objects that could not be read.",
+                 status.failures);
+    out->Labelled("catalogd_reconcile_passes_total", "Passes that came to their end.",
+                  MetricType::Counter, "of", "databases",
+                  static_cast<double>(status.database_passes));
+    out->Labelled("catalogd_reconcile_passes_total", "Passes that came to their end.",
+                  MetricType::Counter, "of", "tables", static_cast<double>(status.passes));
   }
 
   void Cache(Families* out) const {
@@ -166,6 +188,13 @@ class Metrics final : public prometheus::Collectable {
     out->Counter("catalogd_commits_total", "Commits to the cache.", stats.commits);
     out->Gauge("catalogd_catalog_version", "Version of the last commit.",
                static_cast<double>(stats.last_version.value()));
+    const cache::DeltaLog::Stats deltas = sources_.views->core->cache().deltas().stats();
+    out->Gauge("catalogd_delta_log_deltas", "Changes kept for followers.",
+               static_cast<double>(deltas.deltas));
+    out->Gauge("catalogd_delta_log_bytes", "What they hold, at most.",
+               static_cast<double>(deltas.bytes));
+    out->Gauge("catalogd_delta_log_oldest_version", "Followers at a version before it meet a gap.",
+               static_cast<double>(deltas.forgotten.value()));
   }
 
   void EndpointCalls(Families* out) const {

@@ -67,6 +67,7 @@ void Operations::WhenReady(TimePoint deadline, std::function<void(Status)> then)
 void Operations::Stop() {
   stopping_ = true;
   sources_->core->waiter().CancelAll("the daemon stops");
+  sources_->core->version_waiter().ReleaseAll();
 }
 
 void Operations::Wait(const api::WaitRequest& request, Done<api::WaitResult> done) {

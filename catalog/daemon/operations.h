@@ -31,6 +31,11 @@ class Operations {
   void Wait(const api::WaitRequest& request, Done<api::WaitResult> done);
   // Reads an object now, however fresh it is. kNotFound: there is none (that is known then).
   void Sync(const api::SyncRequest& request, Done<api::ObjectInfo> done);
+  // Compares objects with the metastore now. An object that cannot be read is an entry.
+  void Diff(const api::DiffRequest& request, Done<std::vector<api::DiffEntry>> done);
+  // What there is, or comes within the time given.
+  void Deltas(const api::DeltasRequest& request, Done<api::DeltaBatch> done);
+  void Events(const api::EventsRequest& request, Done<std::vector<api::EventInfo>> done);
   // Runs the preflight now. A metastore that cannot be asked is a finding.
   void Doctor(const Done<api::DoctorReport>& done);
 
@@ -43,6 +48,11 @@ class Operations {
 
  private:
   struct WaitJob;
+  struct DiffJob;
+  using DiffJobPtr = std::shared_ptr<DiffJob>;
+  void Expand(const DiffJobPtr& job, const std::vector<std::string>& names);
+  void CompareAll(const DiffJobPtr& job);
+  static void NoteEntry(const DiffJobPtr& job, api::DiffEntry entry);
   using WaitJobPtr = std::shared_ptr<WaitJob>;
   void WhenReady(TimePoint deadline, std::function<void(Status)> then);
   void AskTarget(const WaitJobPtr& job);

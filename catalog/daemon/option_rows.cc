@@ -71,6 +71,11 @@ Status SetMessageSize(const std::string& text, Options* options) {
   return Ok();
 }
 
+Status SetDeltaLogSize(const std::string& text, Options* options) {
+  ASSIGN_OR_RETURN(options->delta_log_size, ParseSize(text));
+  return Ok();
+}
+
 template <class Value>
 struct Choice {
   std::string_view text;
@@ -132,6 +137,25 @@ Status SetLogLevel(const std::string& text, Options* options) {
 }
 
 constexpr Apply kConfig = SetText<&Options::config>;
+
+// What is followed, how it is compared with the metastore, and who follows the daemon.
+std::vector<OptionRow> MakeFollowRows() {
+  return {
+      {"database-reconcile-interval", "TIME", "10s",
+       "Time between comparisons of all databases with the metastore, whose log does not tell "
+       "every change of them. 0s: never.",
+       SetTime<&Options::database_reconcile_interval, 0>},
+      {"reconcile-interval", "TIME", "10m",
+       "Time between comparisons of all loaded tables and partitions with the metastore. 0s: "
+       "never.",
+       SetTime<&Options::reconcile_interval, 0>},
+      {"reconcile-rate", "COUNT", "20",
+       "Tables compared per second at most; 100 partitions count as one.",
+       SetCount<&Options::reconcile_rate, 1>},
+      {"delta-log-size", "SIZE", "128MiB",
+       "Memory for changes that are kept for followers (catalogctl subscribe).", SetDeltaLogSize},
+  };
+}
 
 std::vector<OptionRow> MakeRows() {
   return {
@@ -209,7 +233,11 @@ std::vector<OptionRow> MakeRows() {
 }  // namespace
 
 const std::vector<OptionRow>& OptionRows() {
-  static const std::vector<OptionRow> rows = MakeRows();
+  static const std::vector<OptionRow> rows = [] {
+    std::vector<OptionRow> all = MakeRows();
+    for (OptionRow& row : MakeFollowRows()) all.push_back(row);
+    return all;
+  }();
   return rows;
 }
 

@@ -29,6 +29,10 @@ struct Options {
   Duration forward_timeout{};
   Duration ddl_lock_timeout{};
   Duration stop_timeout{};
+  Duration database_reconcile_interval{};
+  Duration reconcile_interval{};
+  size_t reconcile_rate = 0;
+  size_t delta_log_size = 0;
   sync::ReadMode read_mode = sync::ReadMode::kCached;
   sync::PayloadMode payload = sync::PayloadMode::kTrust;
   std::vector<std::string> sync_disabled;

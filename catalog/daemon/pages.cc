@@ -156,7 +156,7 @@ Result<json> Locks(const ViewSources& sources, const WebRequest& /*request*/) {
 
 Result<json> Config(const ViewSources& sources, const WebRequest& /*request*/) {
   json options = json::array();
-  for (const api::ConfigEntry& entry : ListConfiguration(sources)) {
+  for (const api::ConfigEntry& entry : ListConfiguration(sources.configuration)) {
     json row = api::ToJson(entry);
     row["changed"] = entry.origin != "default";
     options.push_back(std::move(row));

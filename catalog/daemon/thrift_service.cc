@@ -4,8 +4,6 @@
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
 
-#include <algorithm>
-
 #include "catalogd_idl/Catalogd.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/write.h"
@@ -17,8 +15,6 @@ using apache::thrift::TException;
 using apache::thrift::protocol::T_REPLY;
 using apache::thrift::protocol::TBinaryProtocol;
 using apache::thrift::transport::TMemoryBuffer;
-
-constexpr int32_t kMostEvents = 10000;
 
 }  // namespace
 
@@ -120,16 +116,9 @@ void ThriftService::AddLooks() {
   methods_["catalogd_list"] =
       Now<api::Catalogd_catalogd_list_args, api::Catalogd_catalogd_list_result>(
           [&sources](const auto& args) { return ListObjects(sources, args.request); });
-  methods_["catalogd_events"] =
-      Now<api::Catalogd_catalogd_events_args, api::Catalogd_catalogd_events_result>(
-          [&sources](const auto& args) -> Result<std::vector<api::EventInfo>> {
-            std::optional<ObjectName> name;
-            if (args.request.__isset.name && !args.request.name.empty()) {
-              ASSIGN_OR_RETURN(name, ParseObjectName(args.request.name));
-            }
-            const int32_t limit = std::clamp(args.request.limit, 0, kMostEvents);
-            return RecentEvents(sources, static_cast<size_t>(limit), name);
-          });
+  methods_["catalogd_dump"] =
+      Now<api::Catalogd_catalogd_dump_args, api::Catalogd_catalogd_dump_result>(
+          [&sources](const auto& args) { return MakeDump(sources, args.request); });
   methods_["catalogd_locks"] =
       Now<api::Catalogd_catalogd_locks_args, api::Catalogd_catalogd_locks_result>(
           [&sources](const auto&) -> Result<std::vector<api::LockInfo>> {
@@ -138,7 +127,7 @@ void ThriftService::AddLooks() {
   methods_["catalogd_config"] =
       Now<Catalogd_catalogd_config_args, api::Catalogd_catalogd_config_result>(
           [&sources](const auto&) -> Result<std::vector<api::ConfigEntry>> {
-            return ListConfiguration(sources);
+            return ListConfiguration(sources.configuration);
           });
 }
 
@@ -153,6 +142,21 @@ void ThriftService::AddActs() {
       Later<api::Catalogd_catalogd_sync_args, api::Catalogd_catalogd_sync_result>(
           [operations](const auto& args, const auto& done) {
             operations->Sync(args.request, done);
+          });
+  methods_["catalogd_diff"] =
+      Later<api::Catalogd_catalogd_diff_args, api::Catalogd_catalogd_diff_result>(
+          [operations](const auto& args, const auto& done) {
+            operations->Diff(args.request, done);
+          });
+  methods_["catalogd_deltas"] =
+      Later<api::Catalogd_catalogd_deltas_args, api::Catalogd_catalogd_deltas_result>(
+          [operations](const auto& args, const auto& done) {
+            operations->Deltas(args.request, done);
+          });
+  methods_["catalogd_events"] =
+      Later<api::Catalogd_catalogd_events_args, api::Catalogd_catalogd_events_result>(
+          [operations](const auto& args, const auto& done) {
+            operations->Events(args.request, done);
           });
   methods_["catalogd_doctor"] =
       Later<api::Catalogd_catalogd_doctor_args, api::Catalogd_catalogd_doctor_result>(

@@ -13,7 +13,12 @@
 namespace catalogd::api {
 class ConfigEntry;
 class DaemonStatus;
+class DeltaBatch;
+class DeltasRequest;
+class DumpPage;
+class DumpRequest;
 class EventInfo;
+class EventsRequest;
 class Finding;
 class ListRequest;
 class LockInfo;
@@ -76,8 +81,14 @@ int64_t CountTables(const ViewSources& sources, const ObjectName& database);
 // Newest first.
 std::vector<api::EventInfo> RecentEvents(const ViewSources& sources, size_t limit,
                                          const std::optional<ObjectName>& name);
+// As the request says; does not wait. kInvalidArgument: a bad name.
+Result<std::vector<api::EventInfo>> ListEvents(const ViewSources& sources,
+                                               const api::EventsRequest& request);
+// As the requests say; neither waits. kInvalidArgument: a bad number.
+Result<api::DeltaBatch> MakeDeltas(const ViewSources& sources, const api::DeltasRequest& request);
+Result<api::DumpPage> MakeDump(const ViewSources& sources, const api::DumpRequest& request);
 std::vector<api::LockInfo> ListLocks(const ViewSources& sources);
-std::vector<api::ConfigEntry> ListConfiguration(const ViewSources& sources);
+std::vector<api::ConfigEntry> ListConfiguration(const std::vector<OptionValue>& values);
 std::vector<api::Finding> MakeFindings(const sync::PreflightReport& report);
 
 }  // namespace catalogd::daemon

@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kRecentOfObject = 10;
 constexpr size_t kJournalLook = 2000;
 constexpr int32_t kMostListed = 100000;
+constexpr int32_t kMostEvents = 10000;
 
 api::ObjectSummary Summarise(const ObjectName& name, const sync::ReadPosition& position) {
   api::ObjectSummary summary;
@@ -136,7 +137,26 @@ std::vector<api::EventInfo> RecentEvents(const ViewSources& sources, size_t limi
     event.by = std::move(entry.by);
     event.event_time_ms = int64_t{entry.event_time} * 1000;
     event.applied_at_ms = Milliseconds(entry.applied_at);
+    event.sequence = static_cast<int64_t>(entry.sequence);
     events.push_back(std::move(event));
+  }
+  return events;
+}
+
+Result<std::vector<api::EventInfo>> ListEvents(const ViewSources& sources,
+                                               const api::EventsRequest& request) {
+  std::optional<ObjectName> name;
+  if (request.__isset.name && !request.name.empty()) {
+    ASSIGN_OR_RETURN(name, ParseObjectName(request.name));
+  }
+  const auto limit = static_cast<size_t>(std::clamp(request.limit, 0, kMostEvents));
+  if (!request.__isset.after_sequence) return RecentEvents(sources, limit, name);
+  std::vector<api::EventInfo> events = RecentEvents(sources, kJournalLook, name);
+  std::erase_if(events, [&](const api::EventInfo& event) {
+    return event.sequence <= request.after_sequence;
+  });
+  if (events.size() > limit) {
+    events.erase(events.begin(), events.end() - static_cast<std::ptrdiff_t>(limit));
   }
   return events;
 }

@@ -27,6 +27,28 @@ void AddCounts(const cache::CatalogCache::Stats& stats, api::DaemonStatus* statu
   status->catalog_version = stats.last_version.value();
 }
 
+void AddReconcile(sync::SyncCore* core, api::DaemonStatus* status) {
+  const sync::Reconciler::Status from = core->reconciler().status();
+  const sync::SyncCounters& counters = core->counters();
+  const auto time = [](WallTime at) { return at == WallTime{} ? 0 : Milliseconds(at); };
+  api::ReconcileInfo& info = status->reconcile;
+  info.enabled = from.enabled;
+  info.database_passes = static_cast<int64_t>(from.database_passes);
+  info.last_database_pass_ms = time(from.last_database_pass);
+  info.passes = static_cast<int64_t>(from.passes);
+  info.last_pass_ms = time(from.last_pass);
+  info.running = from.running;
+  info.done = static_cast<int64_t>(from.done);
+  info.total = static_cast<int64_t>(from.total);
+  info.compared = static_cast<int64_t>(counters.compared.load());
+  info.differences = static_cast<int64_t>(counters.differences.load());
+  info.repairs = static_cast<int64_t>(counters.repairs.load());
+  info.in_flight = static_cast<int64_t>(from.in_flight);
+  info.failures = static_cast<int64_t>(from.failures);
+  info.last_difference = from.last_difference;
+  info.last_failure = from.last_failure;
+}
+
 void AddReadModes(sync::SyncCore* core, api::DaemonStatus* status) {
   for (const auto& [name, mode] : core->read_modes()) {
     if (name.empty()) {
@@ -149,6 +171,7 @@ api::DaemonStatus MakeStatus(const ViewSources& sources) {
   status.web = sources.web.Text();
   AddCounts(core->cache().stats(), &status);
   AddReadModes(core, &status);
+  AddReconcile(core, &status);
   AddWarnings(sources, report, &status);
   return status;
 }
@@ -166,11 +189,11 @@ std::vector<api::Finding> MakeFindings(const sync::PreflightReport& report) {
   return findings;
 }
 
-std::vector<api::ConfigEntry> ListConfiguration(const ViewSources& sources) {
+std::vector<api::ConfigEntry> ListConfiguration(const std::vector<OptionValue>& values) {
   std::vector<api::ConfigEntry> entries;
   const std::vector<OptionRow>& rows = OptionRows();
-  for (size_t i = 0; i < rows.size() && i < sources.configuration.size(); ++i) {
-    const OptionValue& value = sources.configuration[i];
+  for (size_t i = 0; i < rows.size() && i < values.size(); ++i) {
+    const OptionValue& value = values[i];
     api::ConfigEntry entry;
     entry.name = value.name;
     entry.value = value.value;

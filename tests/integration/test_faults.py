@@ -58,6 +58,19 @@ def test_reads_go_on_while_the_metastore_is_away(relay, fragile, db):
         relay.open()
 
 
+def test_reads_go_on_after_a_read_through_the_metastore(relay, fragile, direct, db):
+    """What the log has shown since that read is proof enough that the cache is no older."""
+    with metastore.connect(fragile.port) as client:
+        assert client.get_fields(db, "t")
+        # When the second of these has been seen, the poll that saw the first is over.
+        for name in ("later", "latest"):
+            direct.create_table(metastore.table(db, name))
+            fragile.wait()
+        relay.close()
+        assert note(client, db) == "old"
+        relay.open()
+
+
 def test_writes_fail_at_once_with_the_reason(relay, fragile, db):
     with metastore.connect(fragile.port) as client:
         relay.close()

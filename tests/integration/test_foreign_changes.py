@@ -5,7 +5,7 @@ from pymetastore.hive_metastore import ttypes as t
 from support import metastore
 from support.metastore import change_table, columns, get_table
 from support.raw import (assert_all_same, assert_same, database_reads, partition_reads, table_reads)
-from thrift_binary import Struct
+from thrift_binary import I16, List, Struct
 
 
 def assert_table_same(hms, daemon, db, name):
@@ -90,6 +90,32 @@ def test_a_partition_value_with_every_special_character(hms, daemon, direct, db)
     daemon.wait()
     name = direct.get_partition_names(db, "odd", -1)
     assert_all_same(hms.port, daemon.port, partition_reads(db, "odd", name, [[value]]))
+
+
+def test_partitions_with_members_that_reads_of_many_leave_out(hms, daemon, direct, db):
+    direct.create_table(metastore.table(db, "rich", [("day", "string")]))
+    rich = metastore.partition(direct, db, "rich", ["1"])
+    rich.sd.serdeInfo.description = "told by single reads only"
+    rich.sd.serdeInfo.serializerClass = "org.example.Serializer"
+    rich.sd.skewedInfo = t.SkewedInfo(["id"], [["1"]], {})
+    direct.add_partitions([rich, metastore.partition(direct, db, "rich", ["2"])])
+    reads = partition_reads(db, "rich", ["day=1", "day=2"], [["1"], ["2"]]) + [
+        ("get_partition_with_auth",
+         Struct({1: db, 2: "rich", 3: List(["1"]), 4: "bob", 5: List(["staff"])})),
+        ("get_partitions_with_auth",
+         Struct({1: db, 2: "rich", 3: I16(-1), 4: "bob", 5: List(["staff"])})),
+        ("get_partitions_ps", Struct({1: db, 2: "rich", 3: List(["1"]), 4: I16(-1)})),
+        ("get_partitions_ps_with_auth",
+         Struct({1: db, 2: "rich", 3: List(["1"]), 4: I16(-1), 5: "bob", 6: List(["staff"])})),
+    ]
+    daemon.wait()
+    assert_all_same(hms.port, daemon.port, reads)
+    daemon.ctl("sync", f"{db}.rich")
+    assert daemon.get(f"{db}.rich")["partitions"] == 2
+    assert_all_same(hms.port, daemon.port, reads)
+    direct.append_partition(db, "rich", ["3"])
+    daemon.wait()
+    assert_all_same(hms.port, daemon.port, reads)
 
 
 def test_databases(hms, daemon, direct, db):

@@ -36,6 +36,29 @@ struct ReadModeEntry {
   2: string mode
 }
 
+// How far the comparison of cache and metastore has come.
+struct ReconcileInfo {
+  1: bool enabled
+  2: i64 database_passes
+  3: i64 last_database_pass_ms
+  // Of tables and partitions.
+  4: i64 passes
+  5: i64 last_pass_ms
+  6: bool running
+  // Of the running or last pass: names it has looked at, of about `total`.
+  7: i64 done
+  8: i64 total
+  // Objects compared, equal ones too.
+  9: i64 compared
+  10: i64 differences
+  11: i64 repairs
+  // Differences that something under way explained.
+  12: i64 in_flight
+  13: i64 failures
+  14: string last_difference
+  15: string last_failure
+}
+
 struct DaemonStatus {
   // Cached answers are given.
   1: bool ready
@@ -69,6 +92,7 @@ struct DaemonStatus {
   25: string web
   26: i64 waiting
   27: i64 contradictions
+  28: ReconcileInfo reconcile
 }
 
 struct ObjectSummary {
@@ -91,11 +115,13 @@ struct EventInfo {
   3: string name
   4: string action
   5: string reason
-  // events, ddl, load.
+  // events, ddl, load, reconcile, diff.
   6: string by
   // When the metastore logged it; 0: unknown.
   7: i64 event_time_ms
   8: i64 applied_at_ms
+  // Counts happenings from 1.
+  9: i64 sequence
 }
 
 struct ObjectInfo {
@@ -154,6 +180,10 @@ struct EventsRequest {
   1: i32 limit = 50
   // Only happenings of this name.
   2: optional string name
+  // Only happenings behind this one: the oldest `limit` of them.
+  3: optional i64 after_sequence
+  // When there are none: the longest wait for some.
+  4: i64 wait_ms
 }
 
 struct Finding {
@@ -198,6 +228,93 @@ struct ConfigEntry {
   5: string meaning
 }
 
+// A name in its parts: tables of Hive 4 may have dots in theirs. `table` empty: the database.
+struct NameParts {
+  1: string catalog
+  2: string database
+  3: string table
+}
+
+// One name as a commit left it.
+struct DeltaInfo {
+  1: i64 catalog_version
+  2: string name
+  3: NameParts parts
+  // unknown, absent, stub, present.
+  4: string state
+  5: i64 synced_event_id
+  // Event (or load position) at which the object came into being.
+  6: i64 incarnation
+  // -1: not loaded.
+  7: i64 partitions
+  8: bool partitions_changed
+  9: string reason
+  // With with_objects, present ones: the Table or Database struct of hive_metastore.thrift in
+  // Thrift binary, as the metastore answers it.
+  10: optional binary object
+}
+
+struct DeltasRequest {
+  // The position of the follower: the version of its dump, or of the last deltas it has seen.
+  1: i64 after_version
+  // A commit is never split: there may be more deltas when one is longer.
+  2: i32 limit = 1000
+  3: bool with_objects
+  // When there are none: the longest wait for some.
+  4: i64 wait_ms
+}
+
+// Commits in the order of their versions.
+struct DeltaBatch {
+  // What follows the position is not there any more (or the position is not of this daemon): start
+  // over from a dump.
+  1: bool gap
+  2: list<DeltaInfo> deltas
+  // Where to go on.
+  3: i64 version
+  4: i64 epoch
+}
+
+struct DumpRequest {
+  // Absent: from the beginning.
+  1: optional NameParts after
+  2: i32 limit = 1000
+  3: bool with_objects
+}
+
+// A part of all that exists, in the order of names. Parts may differ in version: keep the version
+// of the first, then ask for the deltas behind it, and skip those that are no newer than what the
+// dump has of their name.
+struct DumpPage {
+  1: i64 version
+  2: i64 epoch
+  // False: the metastore has not been listed yet, so what is missing may exist.
+  3: bool listed
+  4: list<DeltaInfo> objects
+  // Go on behind it; absent: that was all.
+  5: optional NameParts next_after
+}
+
+struct DiffRequest {
+  // Objects; a database stands for its own struct and the names of its tables, an empty text for
+  // the names of all databases.
+  1: list<string> names
+  // Publishes what the metastore has where it differs.
+  2: bool repair
+  3: i64 timeout_ms = 60000
+}
+
+struct DiffEntry {
+  1: string name
+  // equal, different, in_flight, not_compared, failed.
+  2: string outcome
+  // The state compared is that after this event; 0: none was.
+  3: i64 event_id
+  // What is different, or why it was not compared.
+  4: string text
+  5: bool repaired
+}
+
 service Catalogd {
   DaemonStatus catalogd_status() throws (1: CatalogdError e)
   ObjectInfo catalogd_get(1: string name) throws (1: CatalogdError e)
@@ -215,4 +332,9 @@ service Catalogd {
   DaemonStatus catalogd_reset(1: string reason) throws (1: CatalogdError e)
   DaemonStatus catalogd_pause(1: bool paused) throws (1: CatalogdError e)
   list<ConfigEntry> catalogd_config() throws (1: CatalogdError e)
+  // Every change of what the daemon knows, for those who follow it.
+  DeltaBatch catalogd_deltas(1: DeltasRequest request) throws (1: CatalogdError e)
+  DumpPage catalogd_dump(1: DumpRequest request) throws (1: CatalogdError e)
+  // Reads objects from the metastore now and compares them with the cache.
+  list<DiffEntry> catalogd_diff(1: DiffRequest request) throws (1: CatalogdError e)
 }

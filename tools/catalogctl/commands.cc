@@ -5,6 +5,7 @@
 
 #include "catalog/api/api_json.h"
 #include "catalogd_idl/Catalogd.h"
+#include "tools/catalogctl/follow.h"
 #include "tools/catalogctl/text.h"
 
 namespace catalogd::ctl {
@@ -83,6 +84,7 @@ Result<Output> RunEvents(DaemonClient* client, const CommandOptions& options) {
   api::EventsRequest request;
   request.__set_limit(options.limit);
   if (!options.names.empty()) request.__set_name(options.names[0]);
+  if (options.follow) return FollowEvents(client, options, request);
   return CallAndShow<std::vector<api::EventInfo>>(client, options, [&](auto& daemon, auto& answer) {
     daemon.catalogd_events(answer, request);
   });

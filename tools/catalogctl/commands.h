@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ struct CommandOptions {
   int offset = 0;
   int limit = 50;
   int64_t timeout_ms = 30000;
+  bool follow = false;
+  bool repair = false;
+  std::optional<int64_t> from_version;
+  // Long output as it comes, and what is only for people who look on.
+  std::function<void(const std::string&)> print;
+  std::function<void(const std::string&)> progress;
 };
 
 // What goes to standard output, and the exit code that goes with it.
@@ -36,7 +43,12 @@ Result<Output> RunGet(DaemonClient* client, const CommandOptions& options);
 Result<Output> RunList(DaemonClient* client, const CommandOptions& options);
 Result<Output> RunWait(DaemonClient* client, const CommandOptions& options);
 Result<Output> RunSync(DaemonClient* client, const CommandOptions& options);
+// With `follow`: prints until it fails.
 Result<Output> RunEvents(DaemonClient* client, const CommandOptions& options);
+// Prints as it comes; with `follow`, until it fails.
+Result<Output> RunSubscribe(DaemonClient* client, const CommandOptions& options);
+// Exit code 7 (conflict) when something differs.
+Result<Output> RunDiff(DaemonClient* client, const CommandOptions& options);
 // Exit code 5 (invalid_state) when a finding is fatal.
 Result<Output> RunDoctor(DaemonClient* client, const CommandOptions& options);
 Result<Output> RunLocks(DaemonClient* client, const CommandOptions& options);

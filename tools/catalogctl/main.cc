@@ -1,6 +1,8 @@
 // catalogctl: asks a running catalogd. Exit codes: 0 done; 2 wrong usage; otherwise the code of the
 // error (catalog/base/error.cc): 3 not found, 5 a fatal finding or wrong state, 8 timed out,
 // 10 no daemon there, ...
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -19,6 +21,7 @@ struct CommandLine {
   int port = 9083;
   double timeout_seconds = 30;
   int64_t event_id = -1;
+  int64_t from_version = -1;
   CommandOptions options;
   Command command = nullptr;
 };
@@ -48,6 +51,12 @@ void AddReads(CLI::App* app, CommandLine* line) {
       Add(app, line, "events", "What the log told, newest first", ctl::RunEvents);
   events->add_option("name", o->names, "Only this object")->expected(0, 1);
   events->add_option("--limit", o->limit)->default_val(50);
+  events->add_flag("--follow", o->follow, "Go on with what happens from now on, oldest first");
+  CLI::App* const subscribe =
+      Add(app, line, "subscribe", "All that is known, then every change of it", ctl::RunSubscribe);
+  subscribe->add_option("--from", line->from_version,
+                        "Only changes behind this catalog version, if they are still kept");
+  subscribe->add_flag("--follow", o->follow, "Go on with changes as they come");
   Add(app, line, "locks", "Who holds which names, and who waits", ctl::RunLocks);
   Add(app, line, "doctor", "Can this metastore's log be trusted?", ctl::RunDoctor);
   Add(app, line, "config", "Options with value, origin and meaning", ctl::RunConfig);
@@ -60,6 +69,11 @@ void AddActions(CLI::App* app, CommandLine* line) {
           ctl::RunWait);
   wait->add_option("names", o->names, "Default: every name");
   wait->add_option("--event", line->event_id, "This event instead of the current one");
+  CLI::App* const diff = Add(
+      app, line, "diff", "Compare the cache with the metastore, object by object", ctl::RunDiff);
+  diff->add_option("names", o->names,
+                   "Tables, or databases with their tables; default: everything");
+  diff->add_flag("--repair", o->repair, "Take over what the metastore has where it differs");
   Add(app, line, "sync", "Read one object again now", ctl::RunSync)
       ->add_option("name", o->names)
       ->required()
@@ -100,11 +114,21 @@ int Run(CommandLine* line) {
   CommandOptions& options = line->options;
   options.timeout_ms = static_cast<int64_t>(line->timeout_seconds * 1000);
   if (line->event_id >= 0) options.event_id = line->event_id;
+  if (line->from_version >= 0) options.from_version = line->from_version;
+  options.print = [](const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+  };
+  const bool on_terminal = isatty(STDERR_FILENO) != 0;
+  if (on_terminal) {
+    options.progress = [](const std::string& text) { std::fprintf(stderr, "\r%s", text.c_str()); };
+  }
   // The daemon's own deadline should come first: its text says more.
   const auto patience = std::chrono::milliseconds(options.timeout_ms + 2000);
   auto client = catalogd::ctl::DaemonClient::Connect(line->host, line->port, patience);
   if (!client) return Fail(client.error());
   const auto output = line->command(client->get(), options);
+  if (on_terminal && line->command == ctl::RunDiff) std::fputc('\n', stderr);
   if (!output) return Fail(output.error());
   std::fputs(output->text.c_str(), stdout);
   return output->exit_code;

@@ -23,6 +23,18 @@ std::string Headline(const api::DaemonStatus& status) {
   return "ready";
 }
 
+std::string ReconcileText(const api::ReconcileInfo& info) {
+  if (!info.enabled) return "off";
+  std::string text = fmt::format("{} compared, {} differences, {} repaired", info.compared,
+                                 info.differences, info.repairs);
+  if (info.running) text += fmt::format("; {} of {} names of this pass", info.done, info.total);
+  if (!info.last_difference.empty()) text += "; last: " + info.last_difference;
+  if (info.failures > 0) {
+    text += fmt::format("; {} failures, last: {}", info.failures, info.last_failure);
+  }
+  return text;
+}
+
 std::vector<std::string> EventRow(const api::EventInfo& event) {
   return {event.event_id == 0 ? "-" : Number(event.event_id),
           event.type,
@@ -82,6 +94,7 @@ std::string Text(const api::DaemonStatus& status) {
   Line(&out, "work",
        fmt::format("{} DDLs, {} loads, {} waiting for locks, {} waits", status.ddls_in_flight,
                    status.loads_in_flight, status.lock_waiters, status.waiting));
+  Line(&out, "reconcile", ReconcileText(status.reconcile));
   Line(&out, "read mode", status.read_mode);
   for (const api::ReadModeEntry& entry : status.read_modes) {
     if (!entry.name.empty()) Line(&out, "  " + entry.name, entry.mode);
@@ -160,6 +173,39 @@ std::string Text(const std::vector<api::LockInfo>& locks) {
                     behind});
   }
   return Table({"TICKET", "STATE", "SINCE", "OWNER", "NAMES", ""}, rows);
+}
+
+std::string Text(const std::vector<api::DiffEntry>& entries,
+                 const std::map<std::string, int64_t>& counts) {
+  std::vector<std::vector<std::string>> rows;
+  for (const api::DiffEntry& entry : entries) {
+    rows.push_back({entry.name, entry.repaired ? entry.outcome + ", repaired" : entry.outcome,
+                    entry.event_id == 0 ? "-" : Number(entry.event_id), entry.text});
+  }
+  std::string out = rows.empty() ? "" : Table({"NAME", "OUTCOME", "EVENT", "WHAT"}, rows);
+  std::string summary;
+  for (const auto& [outcome, count] : counts) {
+    if (count == 0) continue;
+    summary += (summary.empty() ? "" : ", ") + fmt::format("{} {}", count, outcome);
+  }
+  return out + (summary.empty() ? "nothing to compare" : summary) + "\n";
+}
+
+std::string Text(const api::DeltaInfo& delta) {
+  std::string line = fmt::format("{} {} {} synced {}", delta.catalog_version, delta.state,
+                                 delta.name, delta.synced_event_id);
+  if (delta.partitions >= 0) line += fmt::format(", {} partitions", delta.partitions);
+  if (delta.partitions_changed) line += " (changed)";
+  if (!delta.reason.empty()) line += ": " + delta.reason;
+  return line;
+}
+
+std::string LineOf(const api::EventInfo& event) {
+  std::string line;
+  for (const std::string& cell : EventRow(event)) {
+    if (!cell.empty()) line += (line.empty() ? "" : "  ") + cell;
+  }
+  return line;
 }
 
 std::string Text(const std::vector<api::ConfigEntry>& entries) {

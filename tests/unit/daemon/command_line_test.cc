@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 namespace catalogd::daemon {
 namespace {
 
@@ -69,6 +71,24 @@ TEST(ParseCommandLine, WrongUsageEndsWith2AndSaysWhatWasMeant) {
     EXPECT_EQ(line.command, CommandLine::Command::kDone);
     EXPECT_EQ(line.exit_code, 2);
   }
+}
+
+TEST(ConfigurationJson, IsThatOfTheCommandLine) {
+  EXPECT_TRUE(Parse({"config", "--json"}).json);
+  EXPECT_FALSE(Parse({"config"}).json);
+  OptionSources sources;
+  sources.flags = {{"port", "1234"}};
+  const auto json = nlohmann::json::parse(ConfigurationJson(ResolveOptions(sources).value()));
+  ASSERT_EQ(json.size(), OptionRows().size());
+  bool found = false;
+  for (const auto& entry : json) {
+    if (entry["name"] != "port") continue;
+    found = true;
+    EXPECT_EQ(entry["value"], "1234");
+    EXPECT_EQ(entry["origin"], "flag --port");
+    EXPECT_EQ(entry["default_value"], "9083");
+  }
+  EXPECT_TRUE(found);
 }
 
 TEST(ConfigurationText, SaysValueOriginAndMeaning) {
