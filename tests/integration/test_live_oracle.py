@@ -68,7 +68,24 @@ def test_whoever_asks_after_a_write_sees_it():
     assert wrong([read(3, X, S2), read(4, X, None)], [own]) == []
     assert wrong([read(3, X, S1)], [own]) == [S1]
     assert wrong([read(1.9, X, S1)], [own]) == []  # Asked before it returned.
-    assert wrong([read(3, X, ("no", "no"))], [own]) == []  # Never written: torn, counted apart.
+
+
+def test_what_was_never_written_is_wrong_and_what_is_torn_is_counted_apart():
+    assert wrong([read(3, X, ("no", "no"))]) == [("no", "no")]
+    assert wrong([read(3, X, ("s1", "no"))]) == [("s1", "no")]
+    assert wrong([read(3, X, ("s2", "s1"))]) == []
+
+
+def test_the_middle_of_a_rename_is_torn():
+    """The metastore was seen to answer the new name with the old content, and the reverse."""
+    assert wrong([read(3, Y, S2), read(4, X, ("s4", "s4"))]) == []
+    assert wrong([read(3, Y, S1)]) == [S1]
+    rename = event(4, "ALTER_PARTITION", "x", partitionObjBeforeJson=partition_image("p", "p3"),
+                   partitionObjAfterJson=partition_image("q", "p4"))
+    q = ("partition", "d", "x", "q")
+    log = LOG[:3] + [rename]
+    assert wrong([read(3, q, "p3"), read(4, P, "p4")], log=log) == []
+    assert wrong([read(3, q, "p2")], log=log) == ["p2"]
 
 
 def test_at_the_level_latest_the_writes_of_others_show_too():

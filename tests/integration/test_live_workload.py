@@ -110,6 +110,18 @@ def differing(hms_port, daemon_port):
     return compared, found
 
 
+def story(live, history, found):
+    """What log and daemon say about a key around a position; for the text of a failure."""
+    read, key, observed, written, seen = found
+    near = max(written, seen)
+    name = ".".join(key[1:3])
+    told = live.daemon.ctl_text("events", name, "--limit", "60") if key[0] != "database" else ""
+    states = [f"  {position} {state}" for position, state in
+              enumerate(history.states[key], 1) if abs(position - near) < 5]
+    return "\n".join([f"{read.reader} asked at {read.asked:.3f}: {key} {observed}, written "
+                      f"{written}, seen {seen}", "the log:", *states, "the daemon:", told])
+
+
 def nothing(_):
     pass
 
@@ -175,7 +187,8 @@ def test_everything_at_once(version, fault, start_daemon, tmp_path):
               f"twice, {dict(history.contradictions)}\nreads: {dict(verdict.counts)}")
         moves = [move for reader in live.readers for move in reader.broken_moves]
         assert found == [], "\n".join(found)
-        assert verdict.wrong == [], "\n".join(map(str, verdict.wrong[:10]))
+        assert verdict.wrong == [], "\n".join(
+            story(live, history, wrong) for wrong in verdict.wrong[:5])
         assert moves == []
         answered = sum(verdict.counts.values())
         assert sum(n for kind, n in verdict.counts.items() if "torn" in kind) < 0.01 * answered

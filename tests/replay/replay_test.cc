@@ -231,6 +231,31 @@ INSTANTIATE_TEST_SUITE_P(, RecordedLog, ::testing::Values("2.3.10", "3.1.3", "4.
                            return name;
                          });
 
+// --- The same driver with another seed: other objects, other orders -------------------------
+
+class OtherSeed : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(OtherSeed, EveryCheckpointAndTheEndAreEqual) {
+  const Recording& recording = RecordingOf(std::string(GetParam()) + "-seed-b");
+  ASSERT_GT(recording.log.size(), 500U);
+  for (const PayloadMode payload : kModes) {
+    for (const int chunk : {1, 7}) {
+      ReplayOptions options;
+      options.payload = payload;
+      options.chunk = chunk;
+      const ReplayReport report = ExpectEqual(recording, options);
+      EXPECT_EQ(report.events, recording.log.size());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, OtherSeed, ::testing::Values("2.3.10", "3.1.3", "4.2.0"),
+                         [](const auto& param) {
+                           std::string name = std::string("Hive_") + param.param;
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
+                         });
+
 // --- A comparison that cannot fail proves nothing: recordings with one thing wrong -----------
 
 Recording Copy() { return RecordingOf("3.1.3"); }

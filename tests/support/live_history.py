@@ -62,6 +62,8 @@ class LiveHistory:
     def __init__(self, events):
         self.states = defaultdict(list)
         self.partitions = defaultdict(set)
+        # What a key had under its other name, just before or after a rename.
+        self._across_renames = defaultdict(list)
         self.contradictions = Counter()
         self._ids = Counter(event.eventId for event in events)
         self.twins = len(events) - len(self._ids)
@@ -86,6 +88,10 @@ class LiveHistory:
         key = ("partition", db, table, value)
         self.partitions[db, table].add(key)
         self._put(key, event_id, state)
+
+    def _note_rename(self, old, new, state):
+        self._across_renames[new].append(self.state(old))
+        self._across_renames[old].append(state)
 
     # One method for each type of event.
 
@@ -119,6 +125,7 @@ class LiveHistory:
         if self.state(("table", old_db, old_name)) is None:
             self.contradictions["alter of an absent table"] += 1
         if (old_db, old_name) != (db, name):
+            self._note_rename(("table", old_db, old_name), ("table", db, name), state)
             self._put(("table", old_db, old_name), event_id, None)
             for key in list(self.partitions[old_db, old_name]):
                 self._put_partition(event_id, db, name, key[3], self.state(key))
@@ -133,6 +140,8 @@ class LiveHistory:
         before = _partition(message["partitionObjBeforeJson"])[0]
         value, state = _partition(message["partitionObjAfterJson"])
         if before != value:
+            self._note_rename(("partition", db, table, before), ("partition", db, table, value),
+                              state)
             self._put_partition(event_id, db, table, before, None)
         self._put_partition(event_id, db, table, value, state)
 
@@ -173,14 +182,17 @@ class LiveHistory:
         return position
 
     def is_torn(self, key, observed):
-        """A read of the metastore in the middle of a change: halves of two states of this key, or
-        the content of the other end of a rename under this name."""
-        if not isinstance(observed, tuple):
+        """A read of the metastore in the middle of a change: halves of two states, or the content
+        that the other end of a rename had."""
+        if observed is None or observed is True:
             return False
-        known = {half for _, state in self.states[key] if state for half in state}
-        if observed[0] != observed[1]:
+        states = [state for _, state in self.states[key] if state] + self._across_renames[key]
+        if observed in self._across_renames[key]:
             return True
-        return observed[0] not in known
+        if not isinstance(observed, tuple) or observed[0] == observed[1]:
+            return False
+        known = {half for state in states if state for half in state}
+        return set(observed) <= known
 
     def hides_a_twin(self, key, observed, not_before):
         """It looked so a little earlier, and every later event shares its id with another one."""
@@ -247,13 +259,14 @@ def _judge_one(history, read, key, observed, written, seen, verdict, judged):
     bound = max(written, seen[read.reader, key])
     position = history.explain(key, observed, bound)
     kind = key[0]
-    if position is not None:
+    # Before a later position is taken for it, which would make the reads that follow look wrong.
+    if position != bound and history.hides_a_twin(key, observed, bound):
+        verdict.counts[kind + " under an id given twice"] += 1
+    elif position is not None:
         seen[read.reader, key] = position
         verdict.counts[kind + " explained"] += 1
     elif history.is_torn(key, observed):
         verdict.counts[kind + " torn"] += 1
-    elif history.hides_a_twin(key, observed, bound):
-        verdict.counts[kind + " under an id given twice"] += 1
     elif judged:
         verdict.counts[kind + " WRONG"] += 1
         verdict.wrong.append((read, key, observed, written, seen[read.reader, key]))
