@@ -113,6 +113,7 @@ def test_replay_from_a_version(daemon, direct, db):
 
 @pytest.mark.parametrize("version", [1, 2**60])
 def test_a_position_that_is_not_kept_is_a_gap_and_starts_over(daemon, db, version):
+    daemon.wait()
     text = daemon.ctl_text("subscribe", "--from", str(version), "--json")
     lines = [json.loads(line) for line in text.splitlines()]
     assert [line["kind"] for line in lines[:2]] == ["gap", "dump"]

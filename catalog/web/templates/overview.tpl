@@ -46,5 +46,9 @@
 <tr><th>Started</th><td>{{STARTED}}</td></tr>
 <tr><th>Build</th><td>{{BUILD_VERSION}}</td></tr>
 <tr><th>Contradictions in the log</th><td>{{CONTRADICTIONS}}</td></tr>
+{{#RECONCILE}}<tr><th>Compared with the metastore</th>
+<td class="long">{{COMPARED}} objects, {{DIFFERENCES}} differences, {{REPAIRS}} repaired
+{{#IF_RUNNING}}; {{DONE}} of {{TOTAL}} names of this pass{{/IF_RUNNING}}
+{{#IF_LAST_DIFFERENCE}}; last: {{LAST_DIFFERENCE}}{{/IF_LAST_DIFFERENCE}}</td></tr>{{/RECONCILE}}
 {{#READ_MODES}}<tr><th>Read mode</th><td class="long">{{NAME}}: {{MODE}}</td></tr>{{/READ_MODES}}
 </tbody></table></div>

@@ -186,6 +186,134 @@ TEST_F(DaemonTest, EventsAreNewestFirstAndCanBeNarrowed) {
   EXPECT_GT(events.back().event_time_ms, 0);
 }
 
+// A follower that missed a change, or saw it twice, would end with something else.
+TEST_F(DaemonTest, ADumpAndTheDeltasBehindItAreTheStateOfNow) {
+  const auto dump = [this](bool with_objects) {
+    std::map<std::string, api::DeltaInfo> objects;
+    api::DumpRequest request;
+    request.__set_limit(1);
+    request.with_objects = with_objects;
+    int64_t version = 0;
+    for (;;) {
+      api::DumpPage page;
+      api()->catalogd_dump(page, request);
+      EXPECT_TRUE(page.listed);
+      if (version == 0) version = page.version;
+      for (const api::DeltaInfo& object : page.objects) objects[object.name] = object;
+      if (!page.__isset.next_after) return std::pair(objects, version);
+      request.__set_after(page.next_after);
+    }
+  };
+  auto [objects, version] = dump(false);
+  ASSERT_TRUE(objects.contains("sales.orders"));
+  EXPECT_FALSE(objects.at("sales.orders").__isset.object);
+  HmsConnection hms(daemon_->endpoint());
+  hms->create_table(testing::MakeTable("sales", "later", {}));
+  hms->drop_table("sales", "orders", false);
+  WaitForAll();
+  api::DeltasRequest request;
+  request.after_version = version;
+  api::DeltaBatch batch;
+  api()->catalogd_deltas(batch, request);
+  EXPECT_FALSE(batch.gap);
+  for (const api::DeltaInfo& delta : batch.deltas) {
+    EXPECT_GT(delta.catalog_version, version);
+    if (delta.state == "absent") {
+      objects.erase(delta.name);
+    } else {
+      objects[delta.name] = delta;
+    }
+  }
+  const auto now = dump(true).first;
+  ASSERT_EQ(objects.size(), now.size());
+  for (const auto& [name, object] : now) {
+    EXPECT_EQ(objects.at(name).catalog_version, object.catalog_version) << name;
+    EXPECT_EQ(objects.at(name).state, object.state) << name;
+  }
+  EXPECT_TRUE(now.at("sales.later").__isset.object);
+  EXPECT_THAT(now.at("sales.later").object, HasSubstr("later"));
+}
+
+TEST_F(DaemonTest, WhoeverWaitsForChangesIsWokenByTheNext) {
+  api::DeltasRequest request;
+  api::DumpPage page;
+  api()->catalogd_dump(page, {});
+  request.after_version = page.version;
+  request.wait_ms = 60000;
+  std::thread writer([this] {
+    HmsConnection hms(daemon_->endpoint());
+    hms->create_database(testing::MakeDatabase("fresh"));
+  });
+  api::DeltaBatch batch;
+  while (batch.deltas.empty()) api()->catalogd_deltas(batch, request);
+  writer.join();
+  EXPECT_EQ(batch.deltas.front().name, "fresh");
+  EXPECT_EQ(batch.version, batch.deltas.back().catalog_version);
+}
+
+TEST_F(DaemonTest, PositionsOfAnotherLifeAreGapsAndBadLimitsErrors) {
+  for (const int64_t version : {int64_t{1}, INT64_MAX}) {
+    api::DeltasRequest request;
+    request.after_version = version;
+    request.wait_ms = 60000;
+    api::DeltaBatch batch;
+    api()->catalogd_deltas(batch, request);
+    EXPECT_TRUE(batch.gap) << version;
+    EXPECT_THAT(batch.deltas, SizeIs(0));
+  }
+  const auto error = ErrorOf(daemon_->endpoint(), [](api::CatalogdClient& client) {
+    api::DeltasRequest request;
+    request.limit = 0;
+    api::DeltaBatch batch;
+    client.catalogd_deltas(batch, request);
+  });
+  EXPECT_EQ(error.first, "invalid_argument");
+}
+
+TEST_F(DaemonTest, EventsBehindAPositionComeOnce) {
+  api::EventsRequest request;
+  request.limit = 1;
+  std::vector<api::EventInfo> newest;
+  api()->catalogd_events(newest, request);
+  ASSERT_THAT(newest, SizeIs(1));
+  request.__set_after_sequence(newest.front().sequence);
+  request.limit = 100;
+  std::vector<api::EventInfo> none;
+  api()->catalogd_events(none, request);
+  EXPECT_THAT(none, SizeIs(0));
+  HmsConnection hms(daemon_->endpoint());
+  hms->create_database(testing::MakeDatabase("fresh"));
+  request.wait_ms = 60000;
+  std::vector<api::EventInfo> found;
+  api()->catalogd_events(found, request);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.back().type, "CREATE_DATABASE");
+  EXPECT_EQ(found.back().sequence, request.after_sequence + 1);
+}
+
+TEST_F(DaemonTest, DiffComparesNow) {
+  api::SyncRequest sync;
+  sync.name = "sales.orders";
+  api::ObjectInfo info;
+  api()->catalogd_sync(info, sync);
+  api::DiffRequest request;
+  request.names = {"", "sales", "sales.orders", "sales.nowhere"};
+  std::vector<api::DiffEntry> entries;
+  api()->catalogd_diff(entries, request);
+  std::map<std::string, std::string> outcomes;
+  for (const api::DiffEntry& entry : entries) outcomes[entry.name] = entry.outcome;
+  EXPECT_THAT(outcomes, SizeIs(3)) << "no name is on one side only";
+  EXPECT_EQ(outcomes["sales.orders"], "equal");
+  EXPECT_EQ(outcomes["sales.nowhere"], "equal");
+  const auto error = ErrorOf(daemon_->endpoint(), [](api::CatalogdClient& client) {
+    api::DiffRequest bad;
+    bad.names = {"sales."};
+    std::vector<api::DiffEntry> nothing;
+    client.catalogd_diff(nothing, bad);
+  });
+  EXPECT_EQ(error.first, "invalid_argument");
+}
+
 TEST_F(DaemonTest, DoctorLooksNow) {
   api::DoctorReport report;
   api()->catalogd_doctor(report);
