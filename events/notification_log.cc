@@ -59,6 +59,8 @@ std::string_view LogConditionName(LogCondition condition) {
       return "other log";
     case LogCondition::kRefused:
       return "refused";
+    case LogCondition::kUnordered:
+      return "unordered";
   }
   return "unknown";
 }
@@ -375,6 +377,7 @@ void NotificationLog::Enter(const Batch& batch, std::vector<EventPtr>* dropped) 
     recent_.push_back(ForRecent(event));
     if (recent_.size() > kRecent) recent_.pop_front();
     stats_.newest_time = std::max(stats_.newest_time, event->time);
+    if (event->late) ++stats_.late;
     if (event->id <= trimmed_to_) continue;  // Late, and nobody may ask for it any more.
     const auto at =
         tail_.empty() || tail_.back()->id <= event->id

@@ -21,10 +21,11 @@ namespace catalogd::events {
 // What a fetch found out about the log besides events.
 enum class LogCondition {
   kNormal,
-  kHole,      // The log starts later than what we had read: events are lost.
-  kWentBack,  // The current id is below what we have read.
-  kOtherLog,  // The newest event we remember is there with another content.
-  kRefused,   // The server does not let us read notifications.
+  kHole,       // The log starts later than what we had read: events are lost.
+  kWentBack,   // The current id is below what we have read.
+  kOtherLog,   // The newest event we remember is there with another content.
+  kRefused,    // The server does not let us read notifications.
+  kUnordered,  // One id was given to two events, where ids should be dense. Found by its owner.
 };
 std::string_view LogConditionName(LogCondition condition);
 
@@ -130,6 +131,7 @@ class NotificationLog {
     uint64_t fetches = 0;
     uint64_t fetched_events = 0;
     uint64_t late_or_duplicate = 0;
+    uint64_t late = 0;        // Of these, other events than those seen before under their ids.
     uint64_t dropped = 0;     // Events that the budget took before they were applied or unpinned.
     int32_t newest_time = 0;  // eventTime of the newest event, seconds since 1970; 0: none.
   };

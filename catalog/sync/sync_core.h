@@ -37,7 +37,8 @@ struct SyncOptions {
   int ddl_threads = 16;
   size_t max_queued_ddls = 1024;
   events::NotificationLog::Options log;
-  // Ids that are read again with each poll where ids can come late or twice: Hive 2.3.
+  // Ids that are read again with each poll where ids can come late or twice: Hive 2.3, and later
+  // ones once they were seen to do so (3.1 on Derby).
   int reread_window = 1000;
   EventApplier::Options lanes;
   ObjectLoader::Options loader;
@@ -159,6 +160,7 @@ class SyncCore {
   void Housekeeping();
   void SaveIdentity();
   void CheckMetastore();
+  void CheckOrder();
   [[nodiscard]] double OldestPendingAge() const;
 
   hms::Metastore* const metastore_;
@@ -203,8 +205,9 @@ class SyncCore {
   std::atomic<ReadMode> default_mode_;
   mutable SharedMutex modes_mutex_{LockRank::kEndpoint};
   std::map<ObjectName, ReadMode> modes_ GUARDED_BY(modes_mutex_);
-  TimePoint next_save_;   // Supervisor only.
-  TimePoint next_check_;  // Supervisor only.
+  TimePoint next_save_;        // Supervisor only.
+  TimePoint next_check_;       // Supervisor only.
+  bool is_unordered_ = false;  // The log was seen to give an id twice. Supervisor only.
   std::unique_ptr<LoopThread> supervisor_;
   std::unique_ptr<LoopThread> poller_;
   std::unique_ptr<LoopThread> reconcile_loop_;

@@ -179,7 +179,7 @@ Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
   watermark_.Reset(lo);
   // Later servers give ids out in order, and a gap there means that events are lost.
   int window = options_.log.reread_window;
-  if (window == 0 && context_.fold.generation == hms::Generation::kHive2) {
+  if (window == 0 && (context_.fold.generation == hms::Generation::kHive2 || is_unordered_)) {
     window = options_.reread_window;
   }
   log_.StartAt(lo, window);
@@ -248,7 +248,8 @@ void SyncCore::RequestResync(const std::string& reason) {
 void SyncCore::OnCondition(events::LogCondition condition, const std::string& text) {
   LOG(WARNING) << "notification log: " << events::LogConditionName(condition) << ": " << text;
   if (condition == events::LogCondition::kNormal) return;
-  if (condition != events::LogCondition::kHole && condition != events::LogCondition::kRefused) {
+  if (condition == events::LogCondition::kWentBack ||
+      condition == events::LogCondition::kOtherLog) {
     const MutexLock lock(mutex_);
     new_epoch_ = true;
   }
@@ -279,6 +280,7 @@ void SyncCore::Housekeeping() {
   floors_.Forget(watermark);
   cache_.CollectTombstones(watermark);
   CheckMetastore();
+  CheckOrder();
   if (clock_->Now() >= next_save_) {
     next_save_ = clock_->Now() + std::chrono::seconds(10);
     SaveIdentity();
@@ -304,6 +306,20 @@ void SyncCore::CheckMetastore() {
     RequestResync("the metastore is " + std::string(hms::GenerationName(facts->generation)) +
                   " now, it was " + std::string(hms::GenerationName(known->facts.generation)));
   }
+}
+
+// Without a window an event is lost when its id was given out twice and a later one has been
+// fetched meanwhile. One seen twice says that such events may have been lost already: all names are
+// read again, and from here on late ids are looked for.
+void SyncCore::CheckOrder() {
+  if (is_unordered_ || log_.stats().late == 0) return;
+  is_unordered_ = true;
+  if (context_.fold.generation == hms::Generation::kHive2 || options_.log.reread_window > 0) return;
+  MARK("supervisor.unordered");
+  applier_.OnLogCondition(events::LogCondition::kUnordered,
+                          "one id was given to two events; from here on the last " +
+                              std::to_string(options_.reread_window) +
+                              " ids are read again with each poll");
 }
 
 void SyncCore::SaveIdentity() {

@@ -224,6 +224,42 @@ TEST_F(SyncCoreTest, LaterServersHaveNoWindow) {
   EXPECT_THAT(Condition(), HasSubstr("log: hole"));
 }
 
+// Two writers that race get one id from 3.1 on Derby, and the second event shows after later ones.
+TEST_F(SyncCoreTest, ALogThatGivesAnIdTwiceIsReadAgainFromThenOn) {
+  Open();
+  const auto twin_of_newest = [this](const TestTable& table, const std::string& value) {
+    auto twin = testing::FakeMetastore::MakeRow("ALTER_TABLE", table.object(), "");
+    twin.id = metastore_.current_id();
+    twin.message = testing::AlterTableMessage(table, table.With("k", value));
+    return twin;
+  };
+  Alter(kOther, kOther.With("k", "1"));
+  const auto lost = twin_of_newest(kTable, "lost");
+  Alter(kOther.With("k", "1"), kOther.With("k", "2"));
+  Poll();
+  metastore_.Insert(twin_of_newest(kTable, "found"));
+  // The first one came too late to be seen, and nothing could tell.
+  metastore_.Insert(lost);
+  metastore_.PutTable(kTable.object(), TableBytes(kTable.With("k", "lost")));
+  Poll();
+  ExpectHealed(kTable.With("k", "lost"));
+  EXPECT_THAT(Condition(), HasSubstr("log: unordered"));
+
+  // From then on none is lost.
+  Alter(kOther.With("k", "2"), kOther.With("k", "3"));
+  const auto late = twin_of_newest(kTable, "late");
+  Alter(kOther.With("k", "3"), kOther.With("k", "4"));
+  Poll();
+  metastore_.PutTable(kTable.object(), TableBytes(kTable.With("k", "late")));
+  metastore_.Insert(late);
+  Poll();
+  Load(kTable.object());
+  EXPECT_EQ(core_->Look(kTable.object()).view.snapshot->object,
+            TableBytes(kTable.With("k", "late")));
+  Rounds();
+  EXPECT_EQ(core_->counters().log_conditions.load(), 1U);
+}
+
 TEST_F(SyncCoreTest, NamesThatAreNotFollowedAreNotServed) {
   SyncOptions options;
   options.sync_disabled = {"sales.oth*"};
