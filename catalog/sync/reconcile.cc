@@ -176,7 +176,7 @@ void Reconciler::RunTables() {
     // As it stands now: the page may be old.
     const CacheSlot slot{name, context_->cache->Lookup(name)};
     catalogd::Status looked = Ok();
-    if (name.is_database()) {
+    if (name.is_database() && slot.view.state != SlotState::kUnknown) {
       cost = 1;
       looked = LookAtNames(name);
     } else {
@@ -194,6 +194,13 @@ void Reconciler::RunTables() {
 }
 
 catalogd::Status Reconciler::Look(const CacheSlot& slot, double* cost) {
+  if (slot.view.state == SlotState::kUnknown) {
+    // Perhaps nobody asks for it, and while it is in doubt no list with it is answered.
+    MARK("reconcile.in_doubt");
+    *cost += 1;
+    loader_->Load(slot.name, nullptr);
+    return Ok();
+  }
   if (!Compared(*context_, slot)) return Ok();
   context_->counters->compared.fetch_add(1, std::memory_order_relaxed);
   ASSIGN_OR_RETURN(const bool differs, Differs(slot, cost));

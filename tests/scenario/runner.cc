@@ -370,6 +370,7 @@ Status Runner::SetOption(const Strings& words) {
     options.payload = value == "stub"     ? sync::PayloadMode::kStub
                       : value == "verify" ? sync::PayloadMode::kVerify
                                           : sync::PayloadMode::kTrust;
+    options.verify.every = 1;
   } else if (words[1] == "batch") {
     options.log.batch = std::stoi(value);
   } else if (words[1] == "reread-window") {
@@ -419,6 +420,8 @@ Status Runner::Admin(const Strings& words) {
     world_.Supervise();
   } else if (verb == "pause" || verb == "resume") {
     world_.core->Pause(verb == "pause");
+  } else if (verb == "reconcile") {
+    Reconcile();
   } else if (verb == "resync") {
     world_.core->RequestResync("asked for");
   } else if (verb == "read-mode" && words.size() == 3) {
@@ -431,6 +434,24 @@ Status Runner::Admin(const Strings& words) {
     return AsError(Bad(verb));
   }
   return Ok();
+}
+
+// A whole pass of databases and of tables, however long it takes.
+void Runner::Reconcile() {
+  constexpr int kMostSlices = 100;
+  sync::SyncCore& core = *world_.core;
+  const sync::Reconciler::Status before = core.reconciler().status();
+  const uint64_t differences = core.counters().differences.load();
+  for (int i = 0; i < kMostSlices; ++i) {
+    const Duration wait = core.ReconcileOnce();
+    world_.Drain();
+    const sync::Reconciler::Status now = core.reconciler().status();
+    if (now.passes > before.passes && now.database_passes > before.database_passes) break;
+    world_.Advance(wait);
+  }
+  const uint64_t found = core.counters().differences.load() - differences;
+  Print("differences: " + std::to_string(found));
+  if (found > 0) Print("the last: " + core.reconciler().status().last_difference);
 }
 
 Status Runner::Check() {

@@ -43,6 +43,7 @@ class Runner {
   Status Server(const Strings& words);
   Status Admin(const Strings& words);
   Status Check();
+  void Reconcile();
   void PrintNewRows();
   void PrintAnswers();
   void Print(const std::string& line);

@@ -152,8 +152,11 @@ std::string Show::Deltas() {
   std::string text;
   for (const cache::Delta& delta : *deltas) {
     text += Version(delta.version) + " " + delta.name.ToString() + " " +
-            std::string(cache::SlotStateName(delta.state)) + " " + Id(delta.synced) + ": " +
-            delta.reason + "\n";
+            std::string(cache::SlotStateName(delta.state)) + " " + Id(delta.synced);
+    if (std::exchange(incarnations_[delta.name], delta.incarnation) != delta.incarnation) {
+      text += " (object of " + Id(delta.incarnation) + ")";
+    }
+    text += ": " + delta.reason + "\n";
   }
   deltas_shown_ = newest;
   return text;
@@ -183,6 +186,9 @@ std::string Show::Counters() {
       {"writes not brought up", &counters.ddl_not_brought_up},
       {"unknown outcomes", &counters.unknown_outcomes},
       {"log conditions", &counters.log_conditions},
+      {"verified payloads", &counters.verified_payloads},
+      {"payload differences", &counters.payload_differences},
+      {"differences", &counters.differences},
       {"resyncs", &counters.resyncs}};
   std::string text;
   const auto add = [&](const std::string& name, uint64_t value) {

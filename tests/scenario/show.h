@@ -36,6 +36,7 @@ class Show {
   World* const world_;
   size_t journal_shown_ = 0;
   CatalogVersion deltas_shown_;
+  std::map<ObjectName, EventId> incarnations_;  // As the deltas have said.
   std::map<std::string, uint64_t> counted_;
 };
 

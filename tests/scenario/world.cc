@@ -17,6 +17,8 @@ ScratchDirectory::~ScratchDirectory() { std::filesystem::remove_all(path_); }
 World::World() {
   options.poll_interval = std::chrono::hours(1);
   options.ddl_lock_timeout = std::chrono::seconds(60);
+  options.reconcile.objects_per_second = 1000;
+  options.reconcile.period = std::chrono::seconds(20);
 }
 
 World::~World() { Close(); }

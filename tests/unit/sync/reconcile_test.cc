@@ -201,6 +201,23 @@ TEST_F(ReconcileTest, WhatIsNotLoadedIsNotRead) {
   EXPECT_EQ(rig_.metastore.Calls("ReadTable"), reads);
 }
 
+// Nobody asks for a name in doubt, and no list with it is answered while it is.
+TEST_F(ReconcileTest, NamesInDoubtAreLookedUp) {
+  const TestTable gone = kTable.Named("gone");
+  rig_.metastore.Append("ALTER_TABLE", kTable.object(), "{");
+  rig_.metastore.Append("ALTER_TABLE", gone.object(), "{");
+  rig_.Poll();
+  ASSERT_EQ(rig_.Look(kTable.object()).state, SlotState::kUnknown);
+  ASSERT_EQ(rig_.Look(gone.object()).state, SlotState::kUnknown);
+  ASSERT_FALSE(rig_.cache.Tables(kDb).exact);
+  Reconciler reconciler(&rig_.context, &rig_.loader, Fast());
+  Pass(&reconciler);
+  EXPECT_EQ(rig_.Look(kTable.object()).state, SlotState::kPresent);
+  EXPECT_EQ(rig_.Look(gone.object()).state, SlotState::kAbsent);
+  EXPECT_TRUE(rig_.cache.Tables(kDb).exact);
+  EXPECT_EQ(rig_.counters.differences.load(), 0U);
+}
+
 TEST_F(ReconcileTest, ADifferenceThatAnEventExplainsIsNotReported) {
   const TestTable altered = kTable.With("k", "v");
   // Not polled yet: the cache is only behind.
