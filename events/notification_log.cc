@@ -243,11 +243,13 @@ bool NotificationLog::SortOld(const View& view, RowIterator row, RowIterator end
                               Batch* batch) const {
   bool known_newest = false;
   bool other_newest = false;
+  batch->cleaned = !view.seen.empty();
   std::vector<Seen>& learned = batch->learned;
   for (; row != end; ++row) {
     const Seen seen(row->id, Fingerprint(*row));
     const bool known = std::binary_search(view.seen.begin(), view.seen.end(), seen);
     if (row->id == view.fetched) (known ? known_newest : other_newest) = true;
+    if (known) batch->cleaned = false;
     if (known) continue;
     // Equal rows of one id: only once.
     const bool duplicate = std::find(learned.begin(), learned.end(), seen) != learned.end();
@@ -269,7 +271,8 @@ bool NotificationLog::SortOld(const View& view, RowIterator row, RowIterator end
 
 void NotificationLog::SortNew(const View& view, RowIterator row, RowIterator end,
                               Batch* batch) const {
-  const int64_t step = 1 + int64_t{view.window};
+  // Ids without rows are usual where there is a window; not when the cleaner has just been there.
+  const int64_t step = batch->cleaned ? 1 : 1 + int64_t{view.window};
   batch->events.reserve(batch->events.size() + static_cast<size_t>(end - row));
   EventId last = view.fetched;
   const EventId newest = std::prev(end)->id;
@@ -311,7 +314,7 @@ Status NotificationLog::CheckEnd(const View& view, EventId target, TimePoint dea
                   " has been read already; was its database restored?";
     return Ok();
   }
-  if (current.value() - view.fetched.value() <= view.window) {
+  if (!batch->cleaned && current.value() - view.fetched.value() <= view.window) {
     // Ids without visible events are usual there. The target was the current id before the fetch,
     // so that whatever will be visible of it has been seen, or comes late.
     batch->up_to = std::max(view.fetched, std::min(target, current));
@@ -508,6 +511,12 @@ void NotificationLog::Trim(std::vector<EventPtr>* trimmed) {
 EventId NotificationLog::fetched_to() const {
   MutexLock lock(mutex_);
   return fetched_to_;
+}
+
+std::optional<uint64_t> NotificationLog::newest_fingerprint() const {
+  MutexLock lock(mutex_);
+  if (seen_.empty() || seen_.back().first != fetched_to_) return std::nullopt;
+  return seen_.back().second;
 }
 
 EventId NotificationLog::trimmed_to() const {

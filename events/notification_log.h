@@ -3,6 +3,7 @@
 #include <climits>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -123,6 +124,8 @@ class NotificationLog {
   void TrimTo(EventId watermark);
 
   [[nodiscard]] EventId fetched_to() const;
+  // The fingerprint of the event at fetched_to(), if the server showed one.
+  [[nodiscard]] std::optional<uint64_t> newest_fingerprint() const;
   [[nodiscard]] EventId trimmed_to() const;
 
   struct Stats {
@@ -159,6 +162,7 @@ class NotificationLog {
     std::vector<Seen> learned;
     EventId up_to;  // Everything the server shows up to here has been seen.
     bool learning = false;
+    bool cleaned = false;  // Nothing of what was seen before is there any more.
     bool at_end = false;
     uint64_t late_or_duplicate = 0;
     LogCondition condition = LogCondition::kNormal;

@@ -133,9 +133,9 @@ EventId CatalogCache::Publish(const SlotChange& change, const SlotView& before,
   view.snapshot = change.snapshot;
   view.checks_from = change.checks_from == EventId() ? before.checks_from : change.checks_from;
   view.reads_from = change.void_reads ? version : before.reads_from;
-  // What was absent before is another object now, whoever made the change.
-  const bool appeared = Exists(change.state) &&
-                        (before.state == SlotState::kAbsent || before.incarnation == EventId());
+  // What was absent before is another object now, whoever made the change; what was in doubt may be.
+  const bool appeared =
+      Exists(change.state) && (!Exists(before.state) || before.incarnation == EventId());
   if (change.new_incarnation && change.incarnation != EventId()) {
     view.incarnation = change.incarnation;
   } else {

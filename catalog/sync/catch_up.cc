@@ -84,6 +84,12 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
   for (const EventPtr& event : events) session.Apply(event);
   session.AdvanceTo(names, up_to);
   result.version = session.Commit();
+  for (const EventPtr& event : events) {
+    // Older events of its tables may still wait: until they are applied, so do reads of the tables.
+    if (event->kind != events::EventKind::kDropDatabase) continue;
+    MARK("catch_up.database_dropped");
+    context->floors->Raise(event->name, event->id);
+  }
   return result;
 }
 

@@ -113,6 +113,7 @@ Status SyncCore::StartFollowing(const std::string& reason) {
 // Another log than last time rises the epoch: another metastore, an id that went back, or another
 // event under the id we remember.
 Result<LogEpoch> SyncCore::ChooseEpoch(const PreflightReport& report, EventId current) {
+  SaveIdentity();  // What has been seen since the last time counts too.
   StateStore::LogIdentity identity = store_->identity();
   const std::string uuid = report.facts.uuid.value_or("");
   bool another = identity.epoch == LogEpoch();
@@ -322,21 +323,17 @@ void SyncCore::CheckOrder() {
                               " ids are read again with each poll");
 }
 
+// Also of a position behind which nothing has happened yet.
 void SyncCore::SaveIdentity() {
   StateStore::LogIdentity identity = store_->identity();
-  if (identity.epoch != cache_.epoch()) return;
-  const std::vector<events::EventPtr> newest = log_.Recent(1);
-  if (!newest.empty()) {
-    if (newest.front()->id == identity.last_event) return;
-    identity.last_event = newest.front()->id;
-    identity.last_fingerprint = newest.front()->fingerprint;
-  } else {
-    // Nothing has happened since the log was started: the position is all that is known of it.
-    const EventId position = log_.fetched_to();
-    if (!log_.running() || position <= identity.last_event) return;
-    identity.last_event = position;
-    identity.last_fingerprint = 0;
-  }
+  if (!cache_.listed() || identity.epoch != cache_.epoch()) return;
+  const EventId position = log_.fetched_to();
+  const uint64_t fingerprint = log_.newest_fingerprint().value_or(0);
+  const bool news = position > identity.last_event ||
+                    (position == identity.last_event && fingerprint != identity.last_fingerprint);
+  if (!news) return;
+  identity.last_event = position;
+  identity.last_fingerprint = fingerprint;
   const Status saved = store_->SaveIdentity(identity);
   if (!saved) LOG(WARNING) << saved.error().message;
 }

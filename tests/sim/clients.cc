@@ -16,8 +16,8 @@ constexpr Duration kWaitFor = std::chrono::seconds(2);
 
 bool Answers(const sync::SyncCore& core, const ObjectName& name,
              const sync::ReadPosition& position) {
-  const bool known = position.view.state == SlotState::kPresent ||
-                     position.view.state == SlotState::kAbsent;
+  const bool known =
+      position.view.state == SlotState::kPresent || position.view.state == SlotState::kAbsent;
   return known && core.Serves(name) && position.effective >= core.FloorOf(name);
 }
 
@@ -37,8 +37,7 @@ void World::SpawnClients() {
   for (int i = 0; i < options_.readers; ++i) SpawnClient("reader", [this] { Read(); });
   for (int i = 0; i < options_.waiters; ++i) SpawnClient("waiter", [this] { Wait(); });
   if (options_.dumps > 0) SpawnClient("dumper", [this] { Dump(); });
-  const bool trouble =
-      options_.pauses || options_.resyncs || options_.cleaner || options_.restore;
+  const bool trouble = options_.pauses || options_.resyncs || options_.cleaner || options_.restore;
   if (trouble) SpawnClient("trouble", [this] { Trouble(); });
   if (options_.late_writes > 0) scheduler_->Spawn("late writes", [this] { LateWrites(); });
 }
@@ -87,9 +86,9 @@ Op World::DrawOp() {
                                OpKind::kDropTable,  OpKind::kAddColumn,  OpKind::kInsert};
   if (options_.renames) kinds.insert(kinds.end(), 3, OpKind::kRenameTable);
   if (options_.partitions) {
-    kinds.insert(kinds.end(), {OpKind::kAddPartition, OpKind::kAddPartition,
-                               OpKind::kAddPartition, OpKind::kAlterPartition,
-                               OpKind::kDropPartition, OpKind::kRenamePartition});
+    kinds.insert(kinds.end(),
+                 {OpKind::kAddPartition, OpKind::kAddPartition, OpKind::kAddPartition,
+                  OpKind::kAlterPartition, OpKind::kDropPartition, OpKind::kRenamePartition});
   }
   if (options_.odd_events) {
     kinds.insert(kinds.end(), {OpKind::kTransaction, OpKind::kStrangeType, OpKind::kPoison});
@@ -151,8 +150,9 @@ void World::Local() {
     ++totals_.writes;
     const OpResult* const result = metastore_.ResultOf(number);
     scheduler_->Note("local " + op.ToString() +
-                     (*outcome ? " is answered at event " + std::to_string((**outcome).event.value())
-                               : ": " + outcome->error().message));
+                     (*outcome
+                          ? " is answered at event " + std::to_string((**outcome).event.value())
+                          : ": " + outcome->error().message));
     if (model_.era() != era) continue;
     if (!oracle_.settled()) continue;
     // The names of the request show what the answer says; whatever else the write touched (tables
@@ -333,6 +333,8 @@ void World::RestoreMetastore() {
   if (model_.era() > 0 || !life_->core.following() || model_.current() < EventId(6)) return;
   const EventId to(model_.current().value() -
                    static_cast<int64_t>(1 + scheduler_->random().Below(4)));
+  // What the daemon has not seen it cannot miss.
+  if (life_->core.log().fetched_to() <= to) return;
   oracle_.OnRestore();
   model_.Restore(to, options_.other_uuid);
   scheduler_->Note("the metastore is restored to event " + std::to_string(to.value()));
@@ -340,8 +342,7 @@ void World::RestoreMetastore() {
 
 void World::LateWrites() {
   while (!over_) {
-    scheduler_->Await("late writes",
-                      [this] { return over_ || metastore_.has_late_writes(); });
+    scheduler_->Await("late writes", [this] { return over_ || metastore_.has_late_writes(); });
     scheduler_->Sleep(std::chrono::milliseconds(scheduler_->random().Below(5000)));
     metastore_.FinishLateWrite();
   }

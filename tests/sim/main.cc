@@ -32,15 +32,13 @@ void PrintFailure(const Failure& failure) {
 }
 
 void PrintSum(const Sum& sum) {
-  std::printf("%llu schedules, %llu steps, %llu checks, %llu writes, %llu answers from the cache, "
-              "trace %016llx, %llu with violations\n",
-              static_cast<unsigned long long>(sum.schedules),
-              static_cast<unsigned long long>(sum.steps),
-              static_cast<unsigned long long>(sum.checks),
-              static_cast<unsigned long long>(sum.writes),
-              static_cast<unsigned long long>(sum.answered),
-              static_cast<unsigned long long>(sum.trace_hash),
-              static_cast<unsigned long long>(sum.failed));
+  std::printf(
+      "%llu schedules, %llu steps, %llu checks, %llu writes, %llu answers from the cache, "
+      "trace %016llx, %llu with violations\n",
+      static_cast<unsigned long long>(sum.schedules), static_cast<unsigned long long>(sum.steps),
+      static_cast<unsigned long long>(sum.checks), static_cast<unsigned long long>(sum.writes),
+      static_cast<unsigned long long>(sum.answered),
+      static_cast<unsigned long long>(sum.trace_hash), static_cast<unsigned long long>(sum.failed));
 }
 
 // How often each rare path was taken. True when none was missed.

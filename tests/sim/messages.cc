@@ -43,7 +43,8 @@ std::string PartitionText(const TestTable& table, const std::string& value,
          "\"},\"3\":{\"str\":\"" + table.name +
          "\"},\"6\":{\"rec\":{\"1\":" + testing::internal::JsonColumns(partition.columns) +
          ",\"8\":{\"lst\":[\"str\",0]},\"9\":{\"lst\":[\"rec\",0]},\"10\":" +
-         testing::internal::JsonMap({}) + "}},\"7\":" + testing::internal::JsonMap(partition.parameters) + "}";
+         testing::internal::JsonMap({}) +
+         "}},\"7\":" + testing::internal::JsonMap(partition.parameters) + "}";
 }
 
 std::string KeyValues(const TestTable& table, const std::string& value) {

@@ -307,10 +307,10 @@ void Model::Drop(const Op& op, Step* step) {
 void Model::ChangePartitions(const Op& op, Step* step) {
   const StatePtr before = Now(op.name);
   const bool add = op.kind == OpKind::kAddPartition;
-  const bool possible = before != nullptr && !before->table.keys.empty() &&
-                        before->partitions.contains(op.value) != add &&
-                        (op.kind != OpKind::kRenamePartition ||
-                         !before->partitions.contains(op.new_value));
+  const bool possible =
+      before != nullptr && !before->table.keys.empty() &&
+      before->partitions.contains(op.value) != add &&
+      (op.kind != OpKind::kRenamePartition || !before->partitions.contains(op.new_value));
   if (!possible) {
     step->result.problem = op.ToString() + " is not possible";
     return;

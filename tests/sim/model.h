@@ -18,7 +18,7 @@ struct ObjectState {
   std::string canonical;  // To compare with.
   TestTable table;        // Tables only.
   SimPartitions partitions;
-  std::map<std::string, std::string> parameters;        // Databases only.
+  std::map<std::string, std::string> parameters;       // Databases only.
   std::map<std::string, std::string> partition_bytes;  // By partition name.
   std::map<std::string, std::string> partition_canonical;
   EventId created;  // The event that brought the object into being.

@@ -48,9 +48,8 @@ SimOptions DrawOptions(uint64_t seed) {
   Random random(seed ^ 0x51ACADE5EEDU);
   SimOptions options;
   options.seed = seed;
-  options.generation = OneOf(
-      &random, {hms::Generation::kHive4, hms::Generation::kHive4, hms::Generation::kHive3,
-                hms::Generation::kHive2});
+  options.generation = OneOf(&random, {hms::Generation::kHive4, hms::Generation::kHive4,
+                                       hms::Generation::kHive3, hms::Generation::kHive2});
   options.databases = OneOf(&random, {1, 1, 2});
   options.tables = OneOf(&random, {1, 2, 3});
   options.tables_before_database = random.OneIn(2);

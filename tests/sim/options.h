@@ -64,9 +64,7 @@ struct SimOptions {
   uint64_t tick_one_in = 0;
 
   // The log tells everything, once and in order; so nothing may look contradictory.
-  [[nodiscard]] bool orderly() const {
-    return !late_rows && !restore && !cleaner && !odd_events;
-  }
+  [[nodiscard]] bool orderly() const { return !late_rows && !restore && !cleaner && !odd_events; }
   [[nodiscard]] std::string ToString() const;
 };
 

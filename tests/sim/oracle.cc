@@ -19,6 +19,14 @@ void Oracle::Fail(const std::string& invariant, const std::string& text) {
   violations_.push_back(invariant + ": " + text);
 }
 
+void Oracle::Attach(sync::SyncCore* core) {
+  core_ = core;
+  for (auto& [name, shown] : shown_) {
+    shown.effective = EventId();
+    shown.synced = EventId();
+  }
+}
+
 bool Oracle::settled() const {
   return !unsettled_since_ || (core_->cache().epoch() != *unsettled_since_ && core_->following());
 }
@@ -31,6 +39,7 @@ Oracle::Start Oracle::Begin(const ObjectName& name) const {
   if (const auto it = shown_.find(name); it != shown_.end() && it->second.epoch == start.epoch) {
     start.effective = it->second.effective;
     start.synced = it->second.synced;
+    start.answered = it->second.answered;
   }
   if (const auto it = shown_.find(name); it != shown_.end()) start.version = it->second.version;
   if (const auto it = own_writes_.find(name); it != own_writes_.end()) {
@@ -51,6 +60,9 @@ void Oracle::OnLook(const ObjectName& name, const Start& start, const sync::Read
   if (position.effective < start.effective) {
     Fail("I2", where + ", which was shown at " + Text(start.effective) + " before");
   }
+  if (answers && position.effective < start.answered) {
+    Fail("I2", where + ", which was answered at " + Text(start.answered) + " before");
+  }
   if (view.synced < start.synced) {
     Fail("I2", where + ", whose synced id was " + Text(start.synced) + " before");
   }
@@ -67,13 +79,15 @@ void Oracle::OnLook(const ObjectName& name, const Start& start, const sync::Read
   }
   shown.effective = std::max(shown.effective, position.effective);
   shown.synced = std::max(shown.synced, view.synced);
+  if (answers) shown.answered = std::max(shown.answered, position.effective);
   shown.version = std::max(shown.version, view.version);
   if (!start.settled || !settled() || !core_->following()) return;
   if (model_->era() != start.era) return;
+  // Such a log promises this only up to the window.
+  if (options_->late_rows) return;
   if (answers && position.effective < start.own_write) {
     Fail("I3", where + " after an own write at " + Text(start.own_write));
   }
-  if (options_->late_rows) return;
   CheckContent(name, view, position.effective, where);
   CheckIncarnation(name, view, position.effective, &shown);
 }
@@ -153,8 +167,7 @@ void Oracle::OnList(const ObjectName& db, const Start& start, EventId watermark,
     return std::find(names.begin(), names.end(), name.table()) != names.end();
   };
   for (int i = 0; i < options_->tables; ++i) {
-    const ObjectName name =
-        ObjectName::Table(kDefaultCatalog, db.db(), "t" + std::to_string(i));
+    const ObjectName name = ObjectName::Table(kDefaultCatalog, db.db(), "t" + std::to_string(i));
     if (CouldBe(name, listed(name), watermark, now)) continue;
     Fail("I1", "the list of " + db.ToString() + " at " + Text(watermark) +
                    (listed(name) ? " has " : " lacks ") + name.ToString());
@@ -166,9 +179,8 @@ void Oracle::OnList(const ObjectName& db, const Start& start, EventId watermark,
     }
     const auto touched = [&](const ObjectName& name) {
       const auto ids = model_->EventsOf(name);
-      return std::any_of(ids.begin(), ids.end(), [&](EventId id) {
-        return id > watermark && id != rename.id;
-      });
+      return std::any_of(ids.begin(), ids.end(),
+                         [&](EventId id) { return id > watermark && id != rename.id; });
     };
     if (touched(rename.from) || touched(rename.to)) continue;
     if (listed(rename.from) != listed(rename.to)) continue;
@@ -216,8 +228,7 @@ void Oracle::CheckDeltas(const Dump& from, const std::vector<ObjectName>& univer
     const cache::SlotView& replayed = slots[name];
     const bool collected = now.version == CatalogVersion();
     const bool same_state =
-        now.state == replayed.state ||
-        (collected && !Exists(replayed.state) && !Exists(now.state));
+        now.state == replayed.state || (collected && !Exists(replayed.state) && !Exists(now.state));
     if (same_state && (collected || now.snapshot == replayed.snapshot) &&
         (collected || now.synced == replayed.synced)) {
       continue;
@@ -234,9 +245,9 @@ void Oracle::CheckEnd(const std::vector<ObjectName>& universe) {
   for (const ObjectName& name : universe) {
     ++checks_;
     const sync::ReadPosition position = core_->Look(name);
-    const std::string where =
-        "in the end " + name.ToString() + " is " +
-        std::string(cache::SlotStateName(position.view.state)) + " at " + Text(position.effective);
+    const std::string where = "in the end " + name.ToString() + " is " +
+                              std::string(cache::SlotStateName(position.view.state)) + " at " +
+                              Text(position.effective);
     if (!core_->Serves(name)) Fail("I6", where + " and is not served");
     if (position.effective < core_->FloorOf(name)) {
       Fail("I6", where + ", below its floor " + Text(core_->FloorOf(name)));

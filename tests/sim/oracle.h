@@ -24,7 +24,7 @@ class Oracle {
       : model_(model), options_(options), scheduler_(scheduler) {}
 
   // The daemon started (again).
-  void Attach(sync::SyncCore* core) { core_ = core; }
+  void Attach(sync::SyncCore* core);
 
   // What was known when a read began: nothing shown after may be older.
   struct Start {
@@ -33,6 +33,7 @@ class Oracle {
     bool settled = false;
     EventId effective;
     EventId synced;
+    EventId answered;
     CatalogVersion version;
     EventId own_write;
   };
@@ -71,8 +72,10 @@ class Oracle {
  private:
   struct Shown {
     LogEpoch epoch;
+    // In this life of the daemon, whether it answered or not.
     EventId effective;
     EventId synced;
+    EventId answered;
     CatalogVersion version;
     std::map<EventId, EventId> incarnations;  // To the creation in the log.
   };

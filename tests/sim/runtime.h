@@ -85,12 +85,12 @@ class SimTimer final : public Timer {
   void Work() {
     while (!stopping_) {
       const TimePoint due = tasks_.empty() ? TimePoint::max() : tasks_.begin()->first.first;
-      scheduler_->Await("timer",
-                        [this, due] {
-                          return stopping_ || Due() ||
-                                 (!tasks_.empty() && tasks_.begin()->first.first < due);
-                        },
-                        due);
+      scheduler_->Await(
+          "timer",
+          [this, due] {
+            return stopping_ || Due() || (!tasks_.empty() && tasks_.begin()->first.first < due);
+          },
+          due);
       if (!Due()) continue;
       Task task = std::move(tasks_.begin()->second);
       tasks_.erase(tasks_.begin());

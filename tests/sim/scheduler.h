@@ -58,8 +58,8 @@ class Scheduler final : public SchedulerHook {
   void Notify(const void* condition, bool all) override;
   void Yield(const char* where) override;
 
-  // For actors: waits until the condition holds, which is looked at by whoever runs and must take no
-  // lock. False when the deadline came first.
+  // For actors: waits until the condition holds, which is looked at by whoever runs and must take
+  // no lock. False when the deadline came first.
   bool Await(const char* where, std::function<bool()> condition,
              TimePoint deadline = TimePoint::max());
   void Sleep(Duration how_long);
@@ -83,7 +83,7 @@ class Scheduler final : public SchedulerHook {
  private:
   struct Actor;
   struct MutexState {
-    int holder = -1;    // Exclusive.
+    int holder = -1;  // Exclusive.
     int sharers = 0;
   };
   enum class Waiting { kNothing, kMutex, kCondition, kPredicate };

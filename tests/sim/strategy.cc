@@ -99,7 +99,8 @@ Result<std::vector<Directed::Decision>> ParseDecisions(const std::string& text) 
     if (at != end && *at == ',') ++at;
   }
   if (at == end) return decisions;
-  return MakeError(ErrorCode::kInvalidArgument, "not a schedule: '" + text + "'; it looks like 3:1,9:0");
+  return MakeError(ErrorCode::kInvalidArgument,
+                   "not a schedule: '" + text + "'; it looks like 3:1,9:0");
 }
 
 }  // namespace catalogd::sim

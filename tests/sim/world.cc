@@ -23,6 +23,7 @@ sync::SyncOptions CoreOptions(const SimOptions& options) {
   core.ddl_lock_timeout = options.ddl_lock_timeout;
   core.log.batch = options.batch;
   core.log.reread_window = options.reread_window;
+  core.reread_window = options.reread_window;
   core.max_deltas = options.max_deltas;
   core.journal_entries = 50;
   return core;
@@ -65,7 +66,8 @@ void World::Life::SpawnLoops() {
   scheduler->Spawn("supervisor", [this] {
     while (!stopping) {
       const Duration wait = core.SuperviseOnce();
-      scheduler->Await("supervisor", [this] { return stopping; }, scheduler->now() + wait);
+      scheduler->Await(
+          "supervisor", [this] { return stopping; }, scheduler->now() + wait);
     }
     --loops;
   });

@@ -37,7 +37,7 @@ class World {
   // What ran, for the sum at the end.
   struct Totals {
     uint64_t writes = 0;
-    uint64_t answered = 0;  // Reads that the cache would have answered.
+    uint64_t answered = 0;   // Reads that the cache would have answered.
     uint64_t own_reads = 0;  // Own writes that were followed by a load of the name: I7.
   };
   [[nodiscard]] const Totals& totals() const { return totals_; }

@@ -424,6 +424,30 @@ TEST_F(LogConditionTest, GapsWithinTheWindowAreNoHoles) {
   ExpectStopped(LogCondition::kHole);
 }
 
+// Ids without rows are usual in a window, but not right behind what the cleaner has taken.
+TEST_F(LogConditionTest, CleanedWithinTheWindowIsAHole) {
+  Append(3);
+  Open(0, 5);
+  EXPECT_TRUE(Poll());
+  Append(3);
+  metastore_.Clean(EventId(5));
+  EXPECT_FALSE(Poll());
+  EXPECT_FALSE(Poll());
+  ExpectStopped(LogCondition::kHole);
+  EXPECT_EQ(listener_.ids, (std::vector<int64_t>{1, 2, 3}));
+}
+
+TEST_F(LogConditionTest, CleanedToNothingWithinTheWindowIsAHole) {
+  Append(3);
+  Open(0, 5);
+  EXPECT_TRUE(Poll());
+  Append(2);
+  metastore_.Clean(EventId(5));
+  EXPECT_FALSE(Poll());
+  EXPECT_FALSE(Poll());
+  ExpectStopped(LogCondition::kHole);
+}
+
 TEST_F(LogConditionTest, InvisibleTargetWithinTheWindowIsReached) {
   Open(0, 5);
   metastore_.Insert(Row(1));

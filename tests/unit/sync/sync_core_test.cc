@@ -133,6 +133,39 @@ TEST_F(SyncCoreTest, AnIdThatGoesBackIsAnotherLog) {
   EXPECT_EQ(core_->Look(kOther.object()).view.state, SlotState::kAbsent);
 }
 
+// What has been shown up to is remembered without any event behind it, and at once.
+TEST_F(SyncCoreTest, AnIdBelowTheListingIsAnotherLogAfterARestartToo) {
+  Open();
+  const LogEpoch epoch = core_->cache().epoch();
+  core_->Stop();
+  metastore_.RestoreTo(EventId(metastore_.current_id().value() - 1));
+  Open();
+  EXPECT_GT(core_->cache().epoch(), epoch);
+}
+
+TEST_F(SyncCoreTest, AnotherEventUnderTheIdOfTheListingIsAnotherLogAfterARestartToo) {
+  Open();
+  const LogEpoch epoch = core_->cache().epoch();
+  core_->Stop();
+  metastore_.RestoreTo(EventId(metastore_.current_id().value() - 1));
+  Alter(kTable, kTable.With("k", "another life"));
+  Alter(kTable, kTable.With("k", "goes on"));
+  Open();
+  EXPECT_GT(core_->cache().epoch(), epoch);
+}
+
+TEST_F(SyncCoreTest, AnIdBelowWhatWasReadIsAnotherLogForAResyncToo) {
+  Open();
+  const LogEpoch epoch = core_->cache().epoch();
+  Alter(kTable, kTable.With("k", "1"));
+  Poll();
+  metastore_.RestoreTo(EventId(metastore_.current_id().value() - 1));
+  core_->RequestResync("an operator wants it");
+  Rounds();
+  ASSERT_TRUE(core_->status().ready) << core_->status().reason;
+  EXPECT_GT(core_->cache().epoch(), epoch);
+}
+
 TEST_F(SyncCoreTest, AnotherEventUnderTheNewestIdIsAnotherLog) {
   Open();
   const LogEpoch epoch = core_->cache().epoch();
