@@ -125,6 +125,10 @@ bool NameGuard::Covers(const ObjectName& name) const {
   });
 }
 
+bool NameGuard::CoversTablesOf(const ObjectName& database) const {
+  return held() && std::find(exclusive_.begin(), exclusive_.end(), database) != exclusive_.end();
+}
+
 void NameGuard::Release() {
   if (core_ == nullptr) return;
   const std::shared_ptr<NameLockCore> core = std::move(core_);

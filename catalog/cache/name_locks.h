@@ -39,6 +39,8 @@ class NameGuard {
   // True when changes of that name are covered: the name exclusively or alone, or its database
   // exclusively.
   [[nodiscard]] bool Covers(const ObjectName& name) const;
+  // The same for every table that the database has or may get.
+  [[nodiscard]] bool CoversTablesOf(const ObjectName& database) const;
   [[nodiscard]] bool held() const { return core_ != nullptr; }
   void Release();
 

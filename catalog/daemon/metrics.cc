@@ -63,6 +63,7 @@ class Metrics final : public prometheus::Collectable {
     out.Labelled("catalogd_build_info", "Version of this build.", MetricType::Gauge, "version",
                  BuildVersion(), 1);
     Follow(&out);
+    Log(&out);
     Sync(&out);
     Cache(&out);
     EndpointCalls(&out);
@@ -89,8 +90,32 @@ class Metrics final : public prometheus::Collectable {
                status.metastore_silent_seconds);
     out->Gauge("catalogd_pending_events", "Events whose lane has not come to them.",
                static_cast<double>(status.pending_events));
+    out->Gauge("catalogd_pending_lanes", "Names with events that are not applied.",
+               static_cast<double>(status.pending_lanes));
+    out->Gauge("catalogd_collapsed_lanes",
+               "Of those: names whose events wait so long that they will be read again.",
+               static_cast<double>(status.collapsed_lanes));
     out->Gauge("catalogd_lock_waiters", "Requests waiting for name locks.",
                static_cast<double>(status.lock_waiters));
+  }
+
+  void Log(Families* out) const {
+    const sync::SyncCounters& counters = sources_.views->core->counters();
+    for (const auto condition : {events::LogCondition::kHole, events::LogCondition::kWentBack,
+                                 events::LogCondition::kOtherLog, events::LogCondition::kRefused}) {
+      const auto count = Load(counters.conditions.at(static_cast<size_t>(condition)));
+      out->Labelled("catalogd_log_conditions_total", "Findings about the log itself.",
+                    MetricType::Counter, "condition",
+                    std::string(events::LogConditionName(condition)), static_cast<double>(count));
+    }
+    const events::NotificationLog::Stats log = sources_.views->core->log().stats();
+    out->Counter("catalogd_late_events_total", "Events whose ids came late or twice.",
+                 log.late_or_duplicate);
+    out->Counter("catalogd_tail_dropped_events_total",
+                 "Events that left memory before they were applied or let go, for want of room.",
+                 log.dropped);
+    out->Gauge("catalogd_tail_bytes", "Memory of events that are kept.",
+               static_cast<double>(log.bytes));
   }
 
   void Sync(Families* out) const {
@@ -141,8 +166,6 @@ class Metrics final : public prometheus::Collectable {
                  Load(counters.ddl_not_brought_up));
     out->Counter("catalogd_unknown_outcomes_total", "Writes of which nobody knows the outcome.",
                  Load(counters.unknown_outcomes));
-    out->Counter("catalogd_log_conditions_total", "Findings about the log itself.",
-                 Load(counters.log_conditions));
     out->Counter("catalogd_resyncs_total", "Times the daemon became ready.",
                  Load(counters.resyncs));
     Reconcile(out);

@@ -181,14 +181,12 @@ std::vector<OptionRow> MakeRows() {
       {"read-mode", "MODE", "cached",
        "cached: answer reads from the cache where it is exact. passthrough: never.", SetReadMode},
       {"events-payload", "MODE", "trust",
-       "How far event messages are believed. trust: applied where measured to be exact; verify: "
-       "the "
-       "same, and a sample is read again; stub: every change is read again.",
+       "How far event messages are believed. trust: where measured to be exact; verify: the same, "
+       "and a sample is read again; stub: every change is read again.",
        SetPayload},
       {"sync-disabled", "NAMES", "",
-       "Databases and tables that are not followed: everything about them passes through. db, "
-       "db.table, with * for any text, separated by commas. Parameters catalogd.sync.disabled and "
-       "impala.disableHmsSync do the same for one object.",
+       "Databases and tables that are not followed but pass through: db, db.table, with * for any "
+       "text, separated by commas. Parameter catalogd.sync.disabled does it for one object.",
        SetSyncDisabled},
       {"poll-interval", "TIME", "500ms", "Time between looks at the notification log.",
        SetTime<&Options::poll_interval, 1>},

@@ -36,6 +36,12 @@ bool IsSuccess(std::string_view reply) {
   return !first || first->id == 0;
 }
 
+// Changes its database and none of its tables: these need not wait for it.
+bool LeavesTablesAlone(const std::string& method) {
+  return method.starts_with("create_database") || method.starts_with("alter_database") ||
+         method.ends_with("_function");
+}
+
 std::string Describe(const DdlRequest& request) {
   std::string text = request.method;
   for (const ObjectName& name : request.names) text += " " + name.ToString();
@@ -71,7 +77,11 @@ void DdlExecutor::Lock(const JobPtr& job, TimePoint deadline) {
     return;
   }
   cache::NameLocks::Request request;
-  request.exclusive = job->names;
+  // The log may show that the database was dropped meanwhile: with its tables.
+  const bool alone = job->relocks == 0 && LeavesTablesAlone(job->request.method);
+  for (const ObjectName& name : job->names) {
+    (alone && name.is_database() ? request.alone : request.exclusive).push_back(name);
+  }
   request.owner = "ddl " + Describe(job->request) + " from " + job->request.peer;
   request.deadline = deadline;
   auto guard =

@@ -44,6 +44,8 @@ std::vector<ObjectName> NotLocked(const cache::NameGuard& guard,
   std::vector<ObjectName> names;
   for (const EventPtr& event : events) {
     if (!event->CrossesNames()) continue;
+    const bool drops_tables = event->kind == events::EventKind::kDropDatabase;
+    if (drops_tables && !guard.CoversTablesOf(event->name)) names.push_back(event->name);
     AddIfMissing(guard, event->name, &names);
     if (event->old_name) AddIfMissing(guard, *event->old_name, &names);
   }

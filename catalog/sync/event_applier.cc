@@ -113,7 +113,7 @@ EventApplier::JobPtr EventApplier::Place(events::LaneTask task, LogEpoch epoch,
   std::move(task.events.begin(), task.events.end(), std::back_inserter(job->events));
   const bool too_large =
       job->events.size() > options_.lane_events || job->bytes > options_.lane_bytes;
-  if (lane != nullptr && has_room && too_large && IsStuck(*lane)) Collapse(job.get());
+  if (lane != nullptr && has_room && too_large && IsStuck(*job)) Collapse(job.get());
   return job;
 }
 
@@ -133,9 +133,11 @@ void EventApplier::EndLanes(const events::LaneTask& barrier) {
   }
 }
 
-// Nothing of the lane runs or is about to: it waits for somebody else.
-bool EventApplier::IsStuck(const Lane& lane) const {
-  return lane.open != nullptr && lane.open->waits && !lane.open->granted && lane.granted == 0;
+// It waits, and nothing of its lane runs or is about to: somebody else has the lock.
+bool EventApplier::IsStuck(const Job& job) const {
+  if (!job.takes_more || !job.waits || job.granted) return false;
+  const auto lane = lanes_.find(job.names.front());
+  return lane == lanes_.end() || lane->second.granted == 0;
 }
 
 void EventApplier::Collapse(Job* job) {
@@ -152,8 +154,8 @@ void EventApplier::Collapse(Job* job) {
 
 void EventApplier::CollapseLargest() {
   std::vector<Job*> stuck;
-  for (const auto& [name, lane] : lanes_) {
-    if (IsStuck(lane) && !lane.open->events.empty()) stuck.push_back(lane.open.get());
+  for (const JobPtr& job : waiting_) {
+    if (IsStuck(*job) && !job->events.empty()) stuck.push_back(job.get());
   }
   std::sort(stuck.begin(), stuck.end(),
             [](const Job* a, const Job* b) { return a->bytes > b->bytes; });
@@ -203,7 +205,9 @@ void EventApplier::Lock(const std::vector<JobPtr>& jobs) {
     {
       const MutexLock lock(mutex_);
       if (guard) SetGranted(job);
-      job->waits = !guard;
+      // Unless it has been granted since, and runs.
+      job->waits = !job->granted;
+      if (job->waits) waiting_.insert(job);
     }
     if (!guard) continue;
     auto held = std::make_shared<cache::NameGuard>(std::move(*guard));
@@ -221,6 +225,7 @@ void EventApplier::SetGranted(const JobPtr& job) {
 void EventApplier::Begin(const JobPtr& job) {
   const MutexLock lock(mutex_);
   SetGranted(job);
+  waiting_.erase(job);
   if (!job->takes_more) return;
   Lane& lane = lanes_[job->names.front()];
   if (lane.open == job) lane.open = nullptr;
@@ -308,7 +313,9 @@ EventApplier::Stats EventApplier::stats() const {
 void EventApplier::OnFetchedTo(EventId id) { context_->watermark->FetchedTo(id); }
 
 void EventApplier::OnLogCondition(events::LogCondition condition, const std::string& text) {
-  context_->counters->log_conditions.fetch_add(1, std::memory_order_relaxed);
+  SyncCounters& counters = *context_->counters;
+  counters.log_conditions.fetch_add(1, std::memory_order_relaxed);
+  counters.conditions.at(static_cast<size_t>(condition)).fetch_add(1, std::memory_order_relaxed);
   JournalEntry entry;
   entry.type = "log: " + std::string(events::LogConditionName(condition));
   entry.reason = text;

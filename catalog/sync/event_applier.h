@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "catalog/base/mutex.h"
@@ -66,7 +67,7 @@ class EventApplier final : public events::EventSink {
 
   JobPtr Place(events::LaneTask task, LogEpoch epoch, std::vector<JobPtr>* fresh) REQUIRES(mutex_);
   void EndLanes(const events::LaneTask& barrier) REQUIRES(mutex_);
-  [[nodiscard]] bool IsStuck(const Lane& lane) const REQUIRES(mutex_);
+  [[nodiscard]] bool IsStuck(const Job& job) const REQUIRES(mutex_);
   void Collapse(Job* job) REQUIRES(mutex_);
   void CollapseLargest() REQUIRES(mutex_);
   [[nodiscard]] bool IsFull() const REQUIRES(mutex_);
@@ -86,6 +87,7 @@ class EventApplier final : public events::EventSink {
   std::function<void()> room_handler_;
   mutable Mutex mutex_{LockRank::kLaneQueue};
   std::unordered_map<ObjectName, Lane> lanes_ GUARDED_BY(mutex_);
+  std::unordered_set<JobPtr> waiting_ GUARDED_BY(mutex_);  // For their locks.
   size_t queued_events_ GUARDED_BY(mutex_) = 0;
   size_t queued_bytes_ GUARDED_BY(mutex_) = 0;
   size_t collapsed_ GUARDED_BY(mutex_) = 0;

@@ -63,8 +63,9 @@ void FoldSession::PassOver(const events::EventPtr& event) {
   FoldOptions options = context_->fold;
   options.decide.payload = PayloadMode::kStub;
   FoldState& state = StateOf(event->name);
-  if (event->id > state.view.synced) NoteSwitch(event->name, *event, &state);
+  const bool is_new = event->id > state.view.synced;
   Decision decision = FoldEvent(event->name, *event, nullptr, options, &state);
+  if (is_new) NoteSwitch(event->name, *event, decision, &state);
   decision.reason = "a later event replaces it";
   Note(event->name, *event, decision);
 }
@@ -112,51 +113,64 @@ void FoldSession::ApplyTo(const ObjectName& name, const events::EventPtr& event)
 void FoldSession::Fold(const ObjectName& name, const events::EventPtr& event,
                        const cache::SlotView* renamed_from) {
   FoldState& state = StateOf(name);
-  const bool is_new = event->id > state.view.synced;
-  if (!is_new || !NoteSwitch(name, *event, &state)) {
+  if (context_->following == nullptr || event->id <= state.view.synced) {
     Note(name, *event, FoldEvent(name, *event, renamed_from, context_->fold, &state));
     return;
   }
-  MARK("fold.disabled");
-  context_->counters->disabled_events.fetch_add(1, std::memory_order_relaxed);
+  const bool was_disabled = IsDisabled(name, state);
   FoldOptions options = context_->fold;
-  options.decide.payload = PayloadMode::kStub;
+  if (was_disabled) options.decide.payload = PayloadMode::kStub;
   Decision decision = FoldEvent(name, *event, renamed_from, options, &state);
-  if (decision.action == Action::kMakeStub && !decision.contradiction) {
+  NoteSwitch(name, *event, decision, &state);
+  const bool disabled = IsDisabled(name, state);
+  if (was_disabled || disabled) {
+    MARK("fold.disabled");
+    context_->counters->disabled_events.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (disabled && decision.action == Action::kPutTable) {
+    state.view.state = cache::SlotState::kStub;
+    state.view.snapshot = nullptr;
+    decision.action = Action::kMakeStub;
+  }
+  if (disabled && decision.action == Action::kMakeStub && !decision.contradiction) {
     decision.reason = "following is switched off";
   }
   Note(name, *event, decision);
 }
 
-bool FoldSession::NoteSwitch(const ObjectName& name, const events::Event& event,
-                             FoldState* state) const {
-  if (context_->following == nullptr) return false;
+bool FoldSession::IsDisabled(const ObjectName& name, const FoldState& state) const {
+  return state.sync ? context_->following->DisabledWith(name, *state.sync)
+                    : context_->following->Disabled(name);
+}
+
+// Where an event has no image, parameters will be seen when the object is loaded.
+void FoldSession::NoteSwitch(const ObjectName& name, const events::Event& event,
+                             const Decision& decision, FoldState* state) {
   using events::EventKind;
+  constexpr auto kUnset = cache::SyncSwitch::kUnset;
   switch (event.kind) {
     case EventKind::kDropDatabase:
     case EventKind::kDropTable:
-      state->sync = cache::SyncSwitch::kUnset;
-      return false;
+      state->sync = kUnset;
+      return;
     case EventKind::kCreateDatabase:
     case EventKind::kAlterDatabase:
-      state->sync = event.database_image ? cache::SyncSwitchOfDatabase(*event.database_image)
-                                         : cache::SyncSwitch::kUnset;
-      break;
+      state->sync =
+          event.database_image ? cache::SyncSwitchOfDatabase(*event.database_image) : kUnset;
+      return;
     case EventKind::kCreateTable:
     case EventKind::kAlterTable:
-      if (name != event.name) {  // Renamed away.
-        state->sync = cache::SyncSwitch::kUnset;
-        return false;
+      if (name != event.name || !event.table_image) {  // Renamed away, or nothing to be seen.
+        state->sync = kUnset;
+      } else if (decision.action == Action::kPutTable) {
+        state->sync = state->view.snapshot->sync;  // The same, and read already.
+      } else {
+        state->sync = cache::SyncSwitchOfTable(*event.table_image);
       }
-      // Without an image it will be seen when the table is loaded.
-      state->sync = event.table_image ? cache::SyncSwitchOfTable(*event.table_image)
-                                      : cache::SyncSwitch::kUnset;
-      break;
+      return;
     default:
-      break;
+      return;
   }
-  return state->sync ? context_->following->DisabledWith(name, *state->sync)
-                     : context_->following->Disabled(name);
 }
 
 void FoldSession::Note(const ObjectName& name, const events::Event& event,

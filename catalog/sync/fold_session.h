@@ -50,8 +50,10 @@ class FoldSession {
             const cache::SlotView* renamed_from);
   void Note(const ObjectName& name, const events::Event& event, const Decision& decision);
   void PublishNotes();
-  // Keeps what the event says about following the name. True: it is not followed.
-  bool NoteSwitch(const ObjectName& name, const events::Event& event, FoldState* state) const;
+  // Keeps what the event says about following the name.
+  static void NoteSwitch(const ObjectName& name, const events::Event& event,
+                         const Decision& decision, FoldState* state);
+  [[nodiscard]] bool IsDisabled(const ObjectName& name, const FoldState& state) const;
   [[nodiscard]] std::vector<ObjectName> NamesTouched(const events::Event& event) const;
 
   SyncContext* const context_;

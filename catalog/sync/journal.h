@@ -78,6 +78,7 @@ struct SyncCounters {
   std::atomic<uint64_t> ddl_not_brought_up{0};
   std::atomic<uint64_t> unknown_outcomes{0};
   std::atomic<uint64_t> log_conditions{0};
+  std::array<std::atomic<uint64_t>, 5> conditions{};  // The same by events::LogCondition.
   std::atomic<uint64_t> resyncs{0};
   std::atomic<uint64_t> compared{0};     // Objects compared with the metastore, equal ones too.
   std::atomic<uint64_t> differences{0};  // Found by that, with nothing in flight to explain them.

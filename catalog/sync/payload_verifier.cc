@@ -6,8 +6,8 @@
 
 #include "catalog/base/probes.h"
 #include "catalog/sync/fold_session.h"
-#include "catalog/sync/object_diff.h"
 #include "catalog/sync/object_loader.h"
+#include "catalog/sync/reconcile_diff.h"
 
 namespace catalogd::sync {
 
@@ -70,11 +70,8 @@ void PayloadVerifier::Compare(const ObjectName& table, const cache::SnapshotPtr&
     return;
   }
   counters.verified_payloads.fetch_add(1, std::memory_order_relaxed);
-  std::string fields;
-  for (const std::string& path : DiffSnapshots(*slot.snapshot, *read)) {
-    fields += (fields.empty() ? "" : ", ") + path;
-  }
-  if (!fields.empty()) {
+  const std::string difference = DescribeDifference(table, slot.snapshot, read);
+  if (!difference.empty()) {
     MARK("verifier.difference");
     counters.payload_differences.fetch_add(1, std::memory_order_relaxed);
     JournalEntry entry;
@@ -82,7 +79,7 @@ void PayloadVerifier::Compare(const ObjectName& table, const cache::SnapshotPtr&
     entry.type = "verify: difference";
     entry.name = table;
     entry.action = ActionName(Action::kMakeStub);
-    entry.reason = "messages and the metastore's answer differ in " + fields;
+    entry.reason = "messages did not tell everything: " + difference;
     entry.by = "verify";
     context_->journal->Add(std::move(entry));
     FoldSession session(context_, guard, "verify");

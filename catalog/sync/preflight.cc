@@ -13,8 +13,8 @@ constexpr int64_t kLeastReply = 2000;
 
 class Checks {
  public:
-  Checks(hms::Metastore* metastore, TimePoint deadline)
-      : metastore_(metastore), deadline_(deadline) {}
+  Checks(hms::Metastore* metastore, TimePoint deadline, PayloadMode payload)
+      : metastore_(metastore), deadline_(deadline), payload_(payload) {}
 
   Status Run(PreflightReport* report) {
     report_ = report;
@@ -109,7 +109,8 @@ class Checks {
       Add("message parameters", FindingLevel::kOk, "complete", "");
       return Ok();
     }
-    Add("message parameters", FindingLevel::kFatal,
+    const bool believed = payload_ != PayloadMode::kStub;
+    Add("message parameters", believed ? FindingLevel::kFatal : FindingLevel::kWarning,
         "parameters matching '" + patterns + "' are left out of messages",
         "clear hive.metastore.notification.parameters.exclude.patterns on the metastore, or run "
         "catalogd with --events-payload=stub");
@@ -169,6 +170,7 @@ class Checks {
 
   hms::Metastore* const metastore_;
   const TimePoint deadline_;
+  const PayloadMode payload_;
   PreflightReport* report_ = nullptr;
 };
 
@@ -201,9 +203,10 @@ std::string PreflightReport::reason() const {
   return text;
 }
 
-Result<PreflightReport> RunPreflight(hms::Metastore* metastore, TimePoint deadline) {
+Result<PreflightReport> RunPreflight(hms::Metastore* metastore, TimePoint deadline,
+                                     PayloadMode payload) {
   PreflightReport report;
-  RETURN_IF_ERROR(Checks(metastore, deadline).Run(&report));
+  RETURN_IF_ERROR(Checks(metastore, deadline, payload).Run(&report));
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catalog/base/clock.h"
+#include "catalog/sync/decide.h"
 #include "hms_client/metastore.h"
 
 namespace catalogd::sync {
@@ -32,6 +33,8 @@ struct PreflightReport {
 // Asks the server: transactional listener there, notifications readable, parameters not excluded
 // from messages, no CachedStore, no filter hooks, uuid, version. kUnavailable etc. when it cannot
 // be asked.
-Result<PreflightReport> RunPreflight(hms::Metastore* metastore, TimePoint deadline);
+// `payload`: what messages leave out does not matter where they are not believed.
+Result<PreflightReport> RunPreflight(hms::Metastore* metastore, TimePoint deadline,
+                                     PayloadMode payload = PayloadMode::kTrust);
 
 }  // namespace catalogd::sync

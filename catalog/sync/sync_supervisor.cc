@@ -78,7 +78,7 @@ void SyncCore::Poke() {
 
 Status SyncCore::StartFollowing(const std::string& reason) {
   const TimePoint deadline = context_.CallDeadline();
-  ASSIGN_OR_RETURN(PreflightReport report, RunPreflight(metastore_, deadline));
+  ASSIGN_OR_RETURN(PreflightReport report, RunPreflight(metastore_, deadline, options_.payload));
   {
     const MutexLock lock(mutex_);
     preflight_ = report;

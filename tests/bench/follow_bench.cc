@@ -32,7 +32,12 @@ double CpuSeconds() {
   return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
-void Nap(Duration time) { std::this_thread::sleep_for(time); }
+void Nap(Duration time) {
+  Mutex mutex(LockRank::kLeaf);
+  CondVar never;
+  const MutexLock lock(mutex);
+  never.WaitUntil(mutex, Now() + time);
+}
 
 double Percentile(std::vector<double>* values, double share) {
   if (values->empty()) return 0;

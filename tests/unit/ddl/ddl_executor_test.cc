@@ -61,10 +61,11 @@ class DdlExecutorTest : public ::testing::Test {
   }
 
   Result<DdlOutcome> Write(const std::string& message, std::vector<ObjectName> names,
-                           Announced announced = Announced::kAlways) {
+                           Announced announced = Announced::kAlways,
+                           const std::string& method = "alter_table") {
     DdlRequest request;
     request.message = message;
-    request.method = "alter_table";
+    request.method = method;
     request.names = std::move(names);
     request.announced = announced;
     request.peer = "127.0.0.1:1";
@@ -121,6 +122,36 @@ TEST_F(DdlExecutorTest, AForeignWriteInBetweenIsFoldedToo) {
   };
   ASSERT_TRUE(Write("create", {kTable.object()}));
   EXPECT_EQ(core_->Look(kTable.object()).view.snapshot->object, TableBytes(altered));
+}
+
+// Somebody else's write of one table may take half an hour.
+TEST_F(DdlExecutorTest, AWriteOfADatabaseDoesNotWaitForItsTables) {
+  Start();
+  cache::NameLocks::Request request;
+  request.exclusive = {kTable.object()};
+  const auto held = core_->locks().Acquire(std::move(request), [](Result<cache::NameGuard>) {});
+  ASSERT_TRUE(held);
+  write_ = [&](const std::string&) -> Result<std::string> {
+    metastore_.Append("ALTER_DATABASE", kDb, R"({"db":"sales"})");
+    return std::string("ok");
+  };
+  const auto outcome = Write("alter", {kDb}, Announced::kAlways, "alter_database");
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_GE(core_->Look(kDb).effective, outcome->event);
+}
+
+TEST_F(DdlExecutorTest, ADatabaseDroppedMeanwhileTakesItsTablesWithIt) {
+  Start();
+  write_ = [&](const std::string&) -> Result<std::string> {
+    Create(kTable);
+    metastore_.Append("ALTER_DATABASE", kDb, R"({"db":"sales"})");
+    metastore_.Append("DROP_DATABASE", kDb, R"({"db":"sales"})");
+    return std::string("ok");
+  };
+  const auto outcome = Write("alter", {kDb}, Announced::kAlways, "alter_database");
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(core_->Look(kDb).view.state, SlotState::kAbsent);
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kAbsent);
 }
 
 TEST_F(DdlExecutorTest, ARenameInTheRangeIsAppliedUnderBothLocks) {

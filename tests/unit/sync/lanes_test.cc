@@ -236,6 +236,25 @@ TEST_F(LanesTest, WithoutRoomTheStuckCollapseAndTheOthersGoOn) {
   EXPECT_EQ(rig_->watermark.value(), other);
 }
 
+TEST_F(LanesTest, WhatWaitsBeforeABarrierCollapsesToo) {
+  EventApplier::Options lanes;
+  lanes.events = 4;
+  Open(lanes);
+  cache::NameGuard held = rig_->Hold(kTable.object());
+  AlterTimes(2);
+  const TestTable renamed = now_.Named("renamed");
+  rig_->Alter(now_, renamed);
+  rig_->Poll();
+  const EventId last = rig_->Alter(kOther, kOther.With("x", "y"));
+  ASSERT_TRUE(rig_->processor.RunOnce());
+  EXPECT_EQ(rig_->applier.stats().collapsed, 1U);
+  held.Release();
+  rig_->executor.RunAll();
+  EXPECT_EQ(rig_->Look(kTable.object()).state, SlotState::kAbsent);
+  EXPECT_EQ(rig_->Look(renamed.object()).state, SlotState::kStub) << "of a stub, a stub";
+  EXPECT_EQ(rig_->watermark.value(), last);
+}
+
 TEST_F(LanesTest, ThePollerPausesWhileTheAppliersAreBehind) {
   EventApplier::Options lanes;
   lanes.events = 4;

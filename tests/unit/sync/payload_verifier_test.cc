@@ -2,14 +2,12 @@
 // healed, and no change in between may look like one.
 #include "catalog/sync/payload_verifier.h"
 
-#include "catalog/sync/object_diff.h"
 #include "tests/unit/sync/rig.h"
 
 namespace catalogd::sync {
 namespace {
 
 using cache::SlotState;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::SyncRig;
 using testing::TableBytes;
@@ -95,46 +93,6 @@ TEST_F(PayloadVerifierTest, OnlyASampleIsRead) {
     rig_.Poll();
   }
   EXPECT_EQ(rig_.metastore.Calls("ReadTable"), 2);
-}
-
-TEST(ObjectDiff, TellsFieldsAndKeysAndNotOrder) {
-  TestTable table = kTable.With("a", "1").With("b", "2");
-  EXPECT_THAT(DiffTables(TableBytes(table), TableBytes(table)), ElementsAre());
-  EXPECT_THAT(DiffTables(TableBytes(table), TableBytes(table.With("a", "2").With("c", "3"))),
-              ElementsAre("parameters{a}", "parameters{c}"));
-  TestTable other = table;
-  other.columns = {"id", "more"};
-  other.type = "MANAGED_TABLE";
-  EXPECT_THAT(DiffTables(TableBytes(table), TableBytes(other)),
-              ElementsAre("sd.cols", "tableType"));
-  const auto with = [](const std::vector<std::string>& keys) {
-    std::string bytes;
-    wire::Writer out(&bytes);
-    out.Field(wire::TType::kMap, ids::table::kParameters);
-    out.MapBegin(wire::TType::kString, wire::TType::kString, keys.size());
-    for (const std::string& key : keys) {
-      out.String(key);
-      out.String("value of " + key);
-    }
-    out.Stop();
-    return bytes;
-  };
-  EXPECT_THAT(DiffTables(with({"x", "y"}), with({"y", "x"})), ElementsAre());
-}
-
-TEST(ObjectDiff, TellsPartitionsThatAreMissingOrDiffer) {
-  TestTable table = kTable;
-  table.keys = {"day"};
-  const auto entry = [&](const std::string& day, const std::map<std::string, std::string>& p) {
-    return cache::PartitionSet::Entry{"day=" + day, "", testing::PartitionBytes(table, {day}, p)};
-  };
-  const auto left = cache::MakeTableSnapshot(
-      TableBytes(table), cache::PartitionSet::Of({entry("1", {}), entry("2", {{"k", "v"}})}));
-  const auto right = cache::MakeTableSnapshot(
-      TableBytes(table), cache::PartitionSet::Of({entry("2", {}), entry("3", {})}));
-  EXPECT_THAT(DiffSnapshots(*left, *right),
-              ElementsAre("partition day=3", "partition day=1", "partition day=2: parameters{k}"));
-  EXPECT_EQ(DiffSnapshots(*left, *right, 1).size(), 1U);
 }
 
 }  // namespace

@@ -49,6 +49,14 @@ TEST(Preflight, EachSettingThatHidesChangesIsFatalAndNamed) {
   }
 }
 
+TEST(Preflight, WhatMessagesLeaveOutDoesNotMatterWhereTheyAreNotBelieved) {
+  testing::FakeMetastore metastore;
+  MakeGood(&metastore);
+  metastore.SetConfig("hive.metastore.notification.parameters.exclude.patterns", "impala.*");
+  EXPECT_FALSE(RunPreflight(&metastore, TimePoint::max(), PayloadMode::kVerify)->exact());
+  EXPECT_TRUE(RunPreflight(&metastore, TimePoint::max(), PayloadMode::kStub)->exact());
+}
+
 TEST(Preflight, ALargeReplySizeIsNoFinding) {
   testing::FakeMetastore metastore;
   MakeGood(&metastore);

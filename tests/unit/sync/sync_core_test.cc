@@ -111,6 +111,7 @@ TEST_F(SyncCoreTest, ALogCleanedUnderTheDaemonIsAHoleAndHealsObjectByObject) {
   Poll();
   Poll();
   EXPECT_THAT(Condition(), HasSubstr("log: hole"));
+  EXPECT_EQ(core_->counters().conditions.at(static_cast<size_t>(events::LogCondition::kHole)), 1U);
   EXPECT_FALSE(core_->Serves(kTable.object())) << "reads pass through meanwhile";
   EXPECT_THAT(core_->status().reason, HasSubstr("hole"));
   ExpectHealed(changed);
