@@ -107,7 +107,7 @@ class Rounds:
     def __init__(self, writer, reader, direct, db):
         self.writer, self.reader, self.direct, self.db = writer, reader, direct, db
         self.reads = []  # (name, stamp of our DDL or None, its lower bound, observed, truth)
-        self.refused = 0
+        self.refused = self.count = 0
         self._random = random.Random(SEED)
 
     def run(self, number):
@@ -203,7 +203,9 @@ def hammered(hms, start_daemon, direct, db):
         rounds = Rounds(writer, reader, direct, db)
         foreign.start()
         watcher.start()
-        for number in range(ROUNDS):
+        # 2.3 promises less, so that fewer rounds show all there is to see.
+        rounds.count = ROUNDS // 4 if hms.version.is_before_catalogs else ROUNDS
+        for number in range(rounds.count):
             rounds.run(number)
         foreign.finish()
         watcher.finish()
@@ -228,7 +230,7 @@ def test_no_stale_read_and_no_time_travel(hms, hammered, db):
     assert excused <= history.twins
     # The watcher had no truth beside it; only tables that are never dropped are beyond doubt.
     assert [found for found in back if found[0] in ALTERED] == []
-    assert len(rounds.reads) > ROUNDS / 2
+    assert len(rounds.reads) > rounds.count / 2
     assert counts["explained"] > 0.9 * len(rounds.reads)
     for name in ALTERED + CHURNED:
         assert_all_same(hms.port, daemon.port, table_reads(db, name))
