@@ -50,6 +50,7 @@ ReadAnswer CachedRead::Answer(const ReadRequest& request, std::string* reply) {
 std::optional<cache::SlotView> CachedRead::Slot(const ObjectName& name, ReadAnswer* answer) {
   const EventId floor = std::max(floor_, view_.FloorOf(name));
   sync::ReadPosition at = view_.Look(name);
+  if (at.effective < floor) at = view_.LookAtLeast(name, floor);
   if (at.effective < floor) {
     // With several names the first one below is waited for; the others are looked at after it.
     answer->status = ReadAnswer::Status::kBelowFloor;

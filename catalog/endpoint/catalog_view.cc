@@ -3,6 +3,12 @@
 #include <utility>
 
 namespace catalogd::endpoint {
+namespace {
+
+// How far a name is looked for in the log before its floor is waited for instead.
+constexpr int64_t kMostEventsBetween = 10000;
+
+}  // namespace
 
 SyncCatalogView::SyncCatalogView(sync::SyncCore* core, ddl::DdlExecutor* ddl)
     : core_(core), ddl_(ddl) {}
@@ -10,6 +16,17 @@ SyncCatalogView::SyncCatalogView(sync::SyncCore* core, ddl::DdlExecutor* ddl)
 bool SyncCatalogView::Serves(const ObjectName& name) const { return core_->Serves(name); }
 
 sync::ReadPosition SyncCatalogView::Look(const ObjectName& name) const { return core_->Look(name); }
+
+sync::ReadPosition SyncCatalogView::LookAtLeast(const ObjectName& name, EventId floor) const {
+  // The slot first: what is applied afterwards is in the log behind it, or proves nothing.
+  sync::ReadPosition at = core_->Look(name);
+  if (at.effective >= floor || floor.value() - at.effective.value() > kMostEventsBetween) {
+    return at;
+  }
+  const auto between = core_->log().Range(at.effective, floor, {name});
+  if (between && between->empty()) at.effective = floor;
+  return at;
+}
 
 EventId SyncCatalogView::FloorOf(const ObjectName& name) const { return core_->FloorOf(name); }
 

@@ -20,6 +20,10 @@ class CatalogView {
 
   [[nodiscard]] virtual bool Serves(const ObjectName& name) const = 0;
   [[nodiscard]] virtual sync::ReadPosition Look(const ObjectName& name) const = 0;
+  // The same for a read that must be at `floor`. Events of other names may hold up the watermark;
+  // when what is held of the log shows none of this name up to `floor`, that is the position.
+  [[nodiscard]] virtual sync::ReadPosition LookAtLeast(const ObjectName& name,
+                                                       EventId floor) const = 0;
   [[nodiscard]] virtual EventId FloorOf(const ObjectName& name) const = 0;
   [[nodiscard]] virtual EventId Watermark() const = 0;
   // Event ids of another epoch say nothing.
@@ -60,6 +64,8 @@ class SyncCatalogView final : public CatalogView {
 
   [[nodiscard]] bool Serves(const ObjectName& name) const override;
   [[nodiscard]] sync::ReadPosition Look(const ObjectName& name) const override;
+  [[nodiscard]] sync::ReadPosition LookAtLeast(const ObjectName& name,
+                                               EventId floor) const override;
   [[nodiscard]] EventId FloorOf(const ObjectName& name) const override;
   [[nodiscard]] EventId Watermark() const override;
   [[nodiscard]] LogEpoch Epoch() const override;

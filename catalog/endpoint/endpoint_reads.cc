@@ -9,6 +9,7 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr int kMaxWaits = 100;
+constexpr Duration kSecondLook = std::chrono::milliseconds(50);
 
 bool IsOfDatabase(ReadShape shape) { return shape == ReadShape::kDatabase; }
 bool IsOfNames(ReadShape shape) {
@@ -145,9 +146,14 @@ void Endpoint::WaitForFloor(const CallPtr& call, const ReadAnswer& answer) {
     return;
   }
   counters_.floor_waits.fetch_add(1, kRelaxed);
-  parts_.view->Wait(answer.wait_names, answer.floor, call->give_up,
-                    [this, call](const Status& status) {
-                      if (status) {
+  // Soon the log has been polled; then it may show that nothing of these names is pending, though
+  // other names hold up the watermark.
+  const TimePoint now = parts_.clock->Now();
+  const bool looks_again = call->waits == 1 && !answer.wait_names.empty();
+  const TimePoint until = looks_again ? std::min(call->give_up, now + kSecondLook) : call->give_up;
+  parts_.view->Wait(answer.wait_names, answer.floor, until,
+                    [this, call, looks_again](const Status& status) {
+                      if (status || (looks_again && status.error().code == ErrorCode::kTimedOut)) {
                         ContinueRead(call);
                         return;
                       }

@@ -43,6 +43,11 @@ class FakeView final : public endpoint::CatalogView {
     at.effective = std::max(watermark, at.view.synced);
     return at;
   }
+  sync::ReadPosition LookAtLeast(const ObjectName& name, EventId floor) const override {
+    sync::ReadPosition at = Look(name);
+    if (nothing_pending.contains(name)) at.effective = std::max(at.effective, floor);
+    return at;
+  }
   EventId FloorOf(const ObjectName& name) const override {
     const auto it = floors.find(name);
     return it == floors.end() ? EventId() : it->second;
@@ -118,6 +123,7 @@ class FakeView final : public endpoint::CatalogView {
   EventId watermark{100};
   LogEnd log_end;
   std::set<ObjectName> not_served;
+  std::set<ObjectName> nothing_pending;  // As the log shows.
   std::map<ObjectName, cache::SlotView> slots;
   std::map<ObjectName, EventId> floors;
   std::map<std::string, cache::CatalogCache::Listing> databases;
