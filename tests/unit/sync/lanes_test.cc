@@ -185,6 +185,26 @@ TEST_F(LanesTest, AChangeOfADatabaseDoesNotWaitForItsTablesNorHoldThemUp) {
   EXPECT_EQ(rig_->watermark.value(), other);
 }
 
+TEST_F(LanesTest, WhileATableIsBeingReadItsLaneAndAllOthersGoOn) {
+  Open();
+  rig_->metastore.Append("RELOAD", kTable.object(), R"({"db":"sales","table":"orders"})");
+  rig_->Poll();
+  ASSERT_EQ(rig_->Look(kTable.object()).state, SlotState::kStub);
+  int reads = 0;
+  rig_->metastore.OnCall([&](std::string_view call) {
+    if (call != "ReadTable" || ++reads > 1) return;
+    const EventId mine = rig_->Alter(kTable, kTable.With("k", "v"));
+    const EventId last = rig_->Alter(kOther, kOther.With("x", "y"));
+    rig_->Poll();  // The read is under way.
+    EXPECT_EQ(rig_->Look(kTable.object()).synced, mine);
+    EXPECT_EQ(rig_->watermark.value(), last);
+  });
+  rig_->loader.Load(kTable.object(), nullptr);
+  rig_->executor.RunAll();
+  ASSERT_EQ(rig_->Look(kTable.object()).state, SlotState::kPresent);
+  EXPECT_EQ(rig_->Look(kTable.object()).snapshot->object, TableBytes(kTable.With("k", "v")));
+}
+
 TEST_F(LanesTest, ALaneBeyondItsShareCollapsesToAStubAtItsLastEvent) {
   EventApplier::Options lanes;
   lanes.lane_events = 3;
