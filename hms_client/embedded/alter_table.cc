@@ -13,6 +13,12 @@ tl::unexpected<Error> NotPossible(std::string text) {
   return MakeError(ErrorCode::kInvalidState, std::move(text));
 }
 
+// A bad object makes the alter impossible, where a create calls the object invalid.
+Status AsNotPossible(const Status& status) {
+  if (status || status.error().code != ErrorCode::kInvalidArgument) return status;
+  return NotPossible(status.error().message);
+}
+
 bool Says(const Properties& environment, const char* key) {
   const auto found = environment.find(key);
   return found != environment.end() && NormalizeName(found->second) == "true";
@@ -84,12 +90,14 @@ Status RewritePartitions(Writer& writer, int64_t table_id, const api::Table& aft
 // New name: the target is free, and a managed table in its default place moves along.
 Status Rename(Writer& writer, const StoredTable& stored, api::Table* after) {
   const api::Table& before = stored.table;
-  RETURN_IF_ERROR(CheckTableName(after->tableName));
+  RETURN_IF_ERROR(AsNotPossible(CheckTableName(after->tableName)));
   ASSIGN_OR_RETURN(const std::optional<api::Database> old_db, writer.FindDatabase(before.dbName));
   ASSIGN_OR_RETURN(const std::optional<api::Database> new_db, writer.FindDatabase(after->dbName));
   if (!old_db || !new_db) {
-    return NotPossible("Unable to change partition or table. Database " + after->dbName +
-                       " does not exist Check metastore logs for detailed stack.");
+    return NotPossible(
+        "Unable to change partition or table. Check metastore logs for detailed stack."
+        "database hive." +
+        after->dbName);
   }
   ASSIGN_OR_RETURN(const std::optional<StoredTable> target,
                    writer.FindTable(after->dbName, after->tableName));
@@ -136,7 +144,9 @@ Status AlterTableIn(Writer& writer, const StoredTable& stored, api::Table after,
   KeepFromBefore(before, &after);
   CompleteTable(&after);
   SetDdlTime(writer.now(), &after);
-  RETURN_IF_ERROR(CheckColumns(after));
+  RETURN_IF_ERROR(AsNotPossible(CheckColumns(after)));
+  RETURN_IF_ERROR(CheckStorage(after.sd));
+  RETURN_IF_ERROR(CheckLengths(after));
   RETURN_IF_ERROR(CheckColumnChanges(before, after, options));
   if (after.dbName != before.dbName || after.tableName != before.tableName) {
     RETURN_IF_ERROR(Rename(writer, stored, &after));
@@ -153,14 +163,14 @@ Status AlterTableIn(Writer& writer, const StoredTable& stored, api::Table after,
 
 }  // namespace
 
-Status AlterTable(Store& store, const ObjectName& name, api::Table next,
+Status AlterTable(Store& store, const CalledName& name, api::Table next,
                   const AlterTableOptions& options) {
   return store.Write([&](Writer& writer) -> Status {
-    Result<StoredTable> stored = RequireTable(writer, name);
-    if (!stored) {
-      const bool missing = stored.error().code == ErrorCode::kNotFound;
-      if (missing) return NotPossible(stored.error().message);
-      return AsError(stored.error());
+    Result<StoredTable> stored = Retold(RequireTable(writer, name), ErrorCode::kInvalidState,
+                                        FullName(name) + " table not found");
+    if (!stored) return AsError(stored.error());
+    if (next.__isset.sd && next.sd.__isset.location && next.tableType != kVirtualView) {
+      RETURN_IF_ERROR(Warehouse::CheckLocation(next.sd.location));
     }
     if (next.__isset.catName && NormalizeName(next.catName) != name.catalog()) {
       return NotPossible("Tables cannot be moved between catalogs, old catalog" + name.catalog() +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 
 #include "catalog/base/names.h"
@@ -10,90 +11,36 @@ namespace catalogd::hms {
 
 namespace {
 
-constexpr std::array<std::string_view, 25> kPrimitives = {"void",
+// Types without type parameters, for the rules of change.
+constexpr std::array<std::string_view, 18> kPrimitives = {"void",
                                                           "boolean",
                                                           "tinyint",
                                                           "smallint",
                                                           "int",
-                                                          "integer",
                                                           "bigint",
                                                           "float",
                                                           "double",
-                                                          "real",
                                                           "string",
                                                           "binary",
                                                           "date",
-                                                          "datetime",
-                                                          "timestamp",
                                                           "decimal",
-                                                          "dec",
-                                                          "numeric",
                                                           "varchar",
                                                           "char",
-                                                          "timestamp with local time zone",
-                                                          "timestamplocaltz",
+                                                          "datetime",
+                                                          "timestamp",
                                                           "interval_year_month",
-                                                          "interval_day_time",
-                                                          "unknown"};
+                                                          "interval_day_time"};
 
-constexpr int kMaxDepth = 64;
+// What the metastore takes for the beginning of a type besides.
+constexpr std::array<std::string_view, 5> kOthers = {"array", "map", "struct", "uniontype",
+                                                     "variant"};
+
+// Avro and others have the reader of the files say the type.
+constexpr std::string_view kFromDeserializer = "<derived from deserializer>";
 
 bool IsPrimitive(std::string_view name) {
   return std::find(kPrimitives.begin(), kPrimitives.end(), name) != kPrimitives.end();
 }
-
-// Recursive descent over a lower-cased type; every function consumes what it understood.
-class Parser {
- public:
-  explicit Parser(std::string_view text) : rest_(text) {}
-
-  bool Whole() { return Type(0) && rest_.empty(); }
-
- private:
-  bool Take(std::string_view token) {
-    if (!rest_.starts_with(token)) return false;
-    rest_.remove_prefix(token.size());
-    return true;
-  }
-
-  bool Type(int depth) {
-    if (depth > kMaxDepth) return false;
-    if (Take("array<")) return Type(depth + 1) && Take(">");
-    if (Take("map<")) return Type(depth + 1) && Take(",") && Type(depth + 1) && Take(">");
-    if (Take("uniontype<")) return List(depth, false);
-    if (Take("struct<")) return List(depth, true);
-    return Primitive();
-  }
-
-  bool List(int depth, bool named) {
-    do {
-      if (named && !FieldName()) return false;
-      if (!Type(depth + 1)) return false;
-    } while (Take(","));
-    return Take(">");
-  }
-
-  bool FieldName() {
-    const size_t colon = rest_.find(':');
-    if (colon == std::string_view::npos || colon == 0) return false;
-    rest_.remove_prefix(colon + 1);
-    return true;
-  }
-
-  bool Primitive() {
-    const size_t end = std::min(rest_.find_first_of("<>,("), rest_.size());
-    const std::string name = NormalizeName(rest_.substr(0, end));
-    rest_.remove_prefix(end);
-    if (!IsPrimitive(name)) return false;
-    if (!rest_.starts_with("(")) return true;
-    const size_t close = rest_.find(')');
-    if (close == std::string_view::npos) return false;
-    rest_.remove_prefix(close + 1);
-    return true;
-  }
-
-  std::string_view rest_;
-};
 
 // "decimal(10,2)" is a decimal.
 std::string BaseName(std::string_view type) {
@@ -115,8 +62,12 @@ int NumberRank(std::string_view name) {
 }  // namespace
 
 bool IsColumnType(std::string_view type) {
-  const std::string lower = NormalizeName(type);
-  return Parser(lower).Whole();
+  if (type == kFromDeserializer) return true;
+  const auto* const end = std::find_if_not(type.begin(), type.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+  const std::string_view first(type.begin(), static_cast<size_t>(end - type.begin()));
+  return IsPrimitive(first) || std::find(kOthers.begin(), kOthers.end(), first) != kOthers.end();
 }
 
 bool ColumnTypeMayBecome(std::string_view from, std::string_view to) {

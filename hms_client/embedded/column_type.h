@@ -5,8 +5,8 @@
 // Hive's column types, as far as a metastore looks at them.
 namespace catalogd::hms {
 
-// Whether the text is a type: a primitive, or array<..>, map<..>, struct<..>, uniontype<..> of
-// types. Parameters of decimal, char and varchar are not looked into.
+// Whether the metastore takes the text for a type. It looks at the first word only, whose letters
+// must be small; what follows is the engines' affair. Source: measured against 3.1 and 4.2.
 bool IsColumnType(std::string_view type);
 
 // Whether a column may change from one type to the other under

@@ -1,6 +1,10 @@
 #include "hms_client/embedded/handler.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <utility>
+#include <vector>
 
 #include "hms_client/embedded/handler_errors.h"
 #include "hms_client/embedded/method_arguments.h"
@@ -10,10 +14,19 @@ namespace catalogd::hms {
 
 namespace {
 
+// The user this process runs as.
+std::string ServerUser() {
+  std::vector<char> text(4096);
+  struct passwd entry = {};
+  struct passwd* found = nullptr;
+  if (::getpwuid_r(::geteuid(), &entry, text.data(), text.size(), &found) != 0 || !found) return "";
+  return found->pw_name;
+}
+
 api::Database WithOwner(api::Database database, const ConnectionState& connection) {
-  if (!database.__isset.ownerName && connection.user) {
-    database.__set_ownerName(*connection.user);
-  }
+  if (database.__isset.ownerName) return database;
+  const std::string owner = connection.user.value_or(ServerUser());
+  if (!owner.empty()) database.__set_ownerName(owner);
   return database;
 }
 
@@ -33,14 +46,26 @@ api::Database FromRequest(const api::CreateDatabaseRequest& request) {
 }
 
 // "@hive#" and "@hive#pattern" carry the catalog.
-Result<Strings> ListMatching(Store& store, const std::string& argument) {
+Result<Strings> ListMatching(Store& store, bool given, const std::string& argument) {
   const DatabaseArgument parsed = ParseDatabaseArgument(argument);
-  return ops::ListDatabases(store, parsed.catalog, NonEmpty(parsed.db.value_or("")));
+  return ops::ListDatabases(store, parsed.catalog, given ? parsed.db : std::nullopt);
+}
+
+Error NoName() { return {ErrorCode::kConflict, "Database name cannot be null."}; }
+
+// "@cat#" is a catalog and no database; "" is a database that does not exist.
+bool NamesDatabase(bool given, const std::string& argument) {
+  return given && ParseDatabaseArgument(argument).db.has_value();
 }
 
 }  // namespace
 
 void DatabaseMethods::alter_database(const std::string& dbname, const api::Database& db) {
+  if (!Given(1)) Raise<api::MetaException>("alter_database", NoName());
+  // The metastore trips over these.
+  if (!Given(2) || (db.__isset.locationUri && !Warehouse::CheckLocation(db.locationUri))) {
+    throw UndeclaredError("alter_database");
+  }
   Unwrap<api::MetaException, api::NoSuchObjectException>(
       "alter_database", ops::AlterDatabase(store(), DatabaseName(dbname), db));
 }
@@ -53,6 +78,7 @@ void DatabaseMethods::alter_database_req(const api::AlterDatabaseRequest& reques
 }
 
 void DatabaseMethods::create_database(const api::Database& database) {
+  if (!database.__isset.name) Raise<api::MetaException>("create_database", NoName());
   Unwrap<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException>(
       "create_database", ops::CreateDatabase(store(), WithOwner(database, connection())));
 }
@@ -64,6 +90,7 @@ void DatabaseMethods::create_database_req(const api::CreateDatabaseRequest& requ
 }
 
 void DatabaseMethods::drop_database(const std::string& name, bool delete_data, bool cascade) {
+  if (!NamesDatabase(Given(1), name)) Raise<api::MetaException>("drop_database", NoName());
   Unwrap<api::NoSuchObjectException, api::InvalidOperationException, api::MetaException>(
       "drop_database",
       ops::DropDatabase(store(), DatabaseName(name), {delete_data, cascade, false}));
@@ -101,29 +128,31 @@ void DatabaseMethods::get_catalogs(api::GetCatalogsResponse& answer) {
 }
 
 void DatabaseMethods::get_database(api::Database& answer, const std::string& name) {
+  if (!NamesDatabase(Given(1), name)) Raise<api::MetaException>("get_database", NoName());
   answer = Unwrap<api::NoSuchObjectException, api::MetaException>(
       "get_database", ops::GetDatabase(store(), DatabaseName(name)));
 }
 
 void DatabaseMethods::get_database_req(api::Database& answer,
                                        const api::GetDatabaseRequest& request) {
+  if (!request.__isset.name) Raise<api::MetaException>("get_database_req", NoName());
   answer = Unwrap<api::NoSuchObjectException, api::MetaException>(
       "get_database_req",
       ops::GetDatabase(store(), DatabaseName(request.catalogName, request.name)));
 }
 
 void DatabaseMethods::get_databases(Strings& answer, const std::string& pattern) {
-  answer = Unwrap<api::MetaException>("get_databases", ListMatching(store(), pattern));
+  answer = Unwrap<api::MetaException>("get_databases", ListMatching(store(), Given(1), pattern));
 }
 
 void DatabaseMethods::get_databases_req(api::GetDatabaseObjectsResponse& answer,
                                         const api::GetDatabaseObjectsRequest& request) {
-  const std::string pattern = request.pattern;
+  const std::optional<std::string> pattern = PatternIf(request.__isset.pattern, request.pattern);
   const std::string catalog = CatalogOr(request.catalogName);
   for (const std::string& name : Unwrap<api::MetaException>(
-           "get_databases_req", ops::ListDatabases(store(), catalog, NonEmpty(pattern)))) {
+           "get_databases_req", ops::ListDatabases(store(), catalog, pattern))) {
     answer.databases.push_back(Unwrap<api::MetaException>(
-        "get_databases_req", ops::GetDatabase(store(), ObjectName::Database(catalog, name))));
+        "get_databases_req", ops::GetDatabase(store(), CalledName::Database(catalog, name))));
   }
 }
 

@@ -28,12 +28,16 @@ Status DropTables(Writer& writer, const std::string& db, bool delete_data) {
 }  // namespace
 
 Status CreateDatabase(Store& store, api::Database database) {
-  const ObjectName name = ObjectName::Database(
+  const CalledName name = CalledName::Database(
       database.__isset.catalogName ? database.catalogName : kDefaultCatalog, database.name);
   if (name.catalog() != kDefaultCatalog) {
     return MakeError(ErrorCode::kInvalidArgument, "No such catalog " + name.catalog());
   }
-  RETURN_IF_ERROR(CheckDatabaseName(name.db()));
+  RETURN_IF_ERROR(CheckDatabaseName(database.name));
+  if (database.__isset.locationUri) {
+    RETURN_IF_ERROR(Warehouse::CheckLocation(database.locationUri));
+  }
+  RETURN_IF_ERROR(CheckLengths(database));
   CompleteDatabase(&database);
   const std::string location = database.locationUri.empty()
                                    ? store.warehouse().DatabaseLocation(name.db())
@@ -54,11 +58,11 @@ Status CreateDatabase(Store& store, api::Database database) {
   });
 }
 
-Result<api::Database> GetDatabase(Store& store, const ObjectName& name) {
+Result<api::Database> GetDatabase(Store& store, const CalledName& name) {
   return store.Read([&](Rows& rows) { return RequireDatabase(rows, name); });
 }
 
-Status AlterDatabase(Store& store, const ObjectName& name, const api::Database& next) {
+Status AlterDatabase(Store& store, const CalledName& name, const api::Database& next) {
   return store.Write([&](Writer& writer) -> Status {
     ASSIGN_OR_RETURN(const api::Database before, RequireDatabase(writer, name));
     api::Database after = before;
@@ -73,6 +77,7 @@ Status AlterDatabase(Store& store, const ObjectName& name, const api::Database& 
     if (!IsBlank(next.managedLocationUri)) {
       after.__set_managedLocationUri(Warehouse::Qualify(next.managedLocationUri));
     }
+    RETURN_IF_ERROR(CheckLengths(after));
     RETURN_IF_ERROR(writer.UpdateDatabase(name.db(), after));
     return writer.Log({event_type::kAlterDatabase,
                        name.db(),
@@ -81,7 +86,7 @@ Status AlterDatabase(Store& store, const ObjectName& name, const api::Database& 
   });
 }
 
-Status DropDatabase(Store& store, const ObjectName& name, const DropDatabaseOptions& options) {
+Status DropDatabase(Store& store, const CalledName& name, const DropDatabaseOptions& options) {
   if (name.db() == "default" && name.catalog() == kDefaultCatalog) {
     return MakeError(ErrorCode::kConflict, "Can not drop default database in catalog hive");
   }

@@ -66,7 +66,7 @@ class EmbeddedService {
       return "";
     }
     auto output = std::make_shared<TMemoryBuffer>();
-    MethodsBase::SetConnection(connection);
+    MethodsBase::SetCall(connection, wire::StructView(message.substr(header->body)));
     std::string reply;
     // The door for exceptions of generated code: arguments that are not what they should be.
     try {
@@ -77,7 +77,7 @@ class EmbeddedService {
     } catch (const TException& error) {
       reply = ApplicationErrorReply(*header, TApplicationException::PROTOCOL_ERROR, error.what());
     }
-    MethodsBase::SetConnection(nullptr);
+    MethodsBase::SetCall(nullptr, wire::StructView());
     return connection->close_requested ? "" : reply;
   }
 

@@ -4,13 +4,13 @@
 
 namespace catalogd::hms::ops {
 
-std::string FullName(const ObjectName& name) {
-  std::string text = name.catalog() + "." + name.db();
-  if (name.is_table()) text += "." + name.table();
+std::string FullName(const CalledName& name) {
+  std::string text = name.catalog() + "." + name.written_db();
+  if (name.written_table()) text += "." + *name.written_table();
   return text;
 }
 
-Result<api::Database> RequireDatabase(Rows& rows, const ObjectName& name) {
+Result<api::Database> RequireDatabase(Rows& rows, const CalledName& name) {
   std::optional<api::Database> found;
   if (name.catalog() == kDefaultCatalog) {
     ASSIGN_OR_RETURN(found, rows.FindDatabase(name.db()));
@@ -19,13 +19,24 @@ Result<api::Database> RequireDatabase(Rows& rows, const ObjectName& name) {
   return MakeError(ErrorCode::kNotFound, "database " + FullName(name.DatabaseName()));
 }
 
-Result<StoredTable> RequireTable(Rows& rows, const ObjectName& name) {
+Result<StoredTable> RequireTable(Rows& rows, const CalledName& name) {
   std::optional<StoredTable> found;
   if (name.catalog() == kDefaultCatalog) {
     ASSIGN_OR_RETURN(found, rows.FindTable(name.db(), name.table()));
   }
   if (found) return std::move(*found);
   return MakeError(ErrorCode::kNotFound, FullName(name) + " table not found");
+}
+
+Status CheckNamed(const CalledName& table) {
+  if (table.db().empty()) return MakeError(ErrorCode::kNotFound, "dbName is not valid");
+  if (table.table().empty()) return MakeError(ErrorCode::kNotFound, "tblName is not valid");
+  return Ok();
+}
+
+Result<StoredTable> Retold(Result<StoredTable> stored, ErrorCode code, std::string text) {
+  if (stored || stored.error().code != ErrorCode::kNotFound) return stored;
+  return MakeError(code, std::move(text));
 }
 
 Status DropTableIn(Writer& writer, const StoredTable& stored, bool delete_data) {

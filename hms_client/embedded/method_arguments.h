@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catalog/base/names.h"
+#include "hms_client/embedded/called_name.h"
 
 // How methods name things. Old-style database arguments may carry a catalog ("@hive#db"); request
 // objects have a field for it, empty for the default catalog.
@@ -13,28 +14,34 @@ inline std::string CatalogOr(const std::string& catalog) {
   return catalog.empty() ? std::string(kDefaultCatalog) : NormalizeName(catalog);
 }
 
-inline ObjectName DatabaseName(const std::string& argument) {
+// The database part of an old-style argument as it was written.
+inline CalledName DatabaseName(const std::string& argument) {
   const DatabaseArgument parsed = ParseDatabaseArgument(argument);
-  return ObjectName::Database(parsed.catalog, parsed.db.value_or(""));
+  const bool plain = NormalizeName(argument) == parsed.db.value_or("");
+  const size_t hash = argument.find('#');
+  const bool empty = !parsed.db || parsed.db->empty();
+  return CalledName::Database(parsed.catalog, plain   ? argument
+                                              : empty ? std::string()
+                                                      : argument.substr(hash + 1));
 }
 
-inline ObjectName DatabaseName(const std::string& catalog, const std::string& db) {
-  return catalog.empty() ? DatabaseName(db) : ObjectName::Database(catalog, db);
+inline CalledName DatabaseName(const std::string& catalog, const std::string& db) {
+  return catalog.empty() ? DatabaseName(db) : CalledName::Database(catalog, db);
 }
 
-inline ObjectName TableName(const std::string& db_argument, const std::string& table) {
-  const ObjectName db = DatabaseName(db_argument);
-  return ObjectName::Table(db.catalog(), db.db(), table);
+inline CalledName TableName(const std::string& db_argument, const std::string& table) {
+  const CalledName db = DatabaseName(db_argument);
+  return CalledName::Table(db.catalog(), db.written_db(), table);
 }
 
-inline ObjectName TableName(const std::string& catalog, const std::string& db,
+inline CalledName TableName(const std::string& catalog, const std::string& db,
                             const std::string& table) {
-  return catalog.empty() ? TableName(db, table) : ObjectName::Table(catalog, db, table);
+  return catalog.empty() ? TableName(db, table) : CalledName::Table(catalog, db, table);
 }
 
-// C++ cannot tell a null argument from an empty one; both mean "everything" for patterns.
-inline std::optional<std::string> NonEmpty(const std::string& text) {
-  if (text.empty()) return std::nullopt;
+// No pattern means everything; an empty one matches nothing.
+inline std::optional<std::string> PatternIf(bool given, const std::string& text) {
+  if (!given) return std::nullopt;
   return text;
 }
 

@@ -6,75 +6,23 @@
 
 namespace catalogd::hms {
 
-namespace {
-
-tl::unexpected<Error> Broken(std::string_view pattern, std::string_view why) {
-  return MakeError(ErrorCode::kInvalidArgument,
-                   "pattern '" + std::string(pattern) + "': " + std::string(why));
-}
-
-}  // namespace
-
-bool NamePattern::Token::Accepts(char c) const {
-  if (any) return true;
-  bool found = false;
-  for (const auto& [low, high] : ranges) found = found || (low <= c && c <= high);
-  return found != negated;
-}
-
-Result<NamePattern::Token> NamePattern::ParseToken(std::string_view* rest) {
-  const std::string_view whole = *rest;
-  Token token;
-  const char first = whole.front();
-  rest->remove_prefix(1);
-  if (first == '.') {
-    token.any = true;
-  } else if (first == '[') {
-    const size_t end = whole.find(']', 2);
-    if (end == std::string_view::npos) return Broken(whole, "'[' without ']'");
-    std::string_view body = whole.substr(1, end - 1);
-    rest->remove_prefix(end);
-    if (body.front() == '^') {
-      token.negated = true;
-      body.remove_prefix(1);
-    }
-    while (!body.empty()) {
-      const bool range = body.size() > 2 && body[1] == '-';
-      token.ranges.emplace_back(body[0], body[range ? 2 : 0]);
-      body.remove_prefix(range ? 3 : 1);
-    }
-  } else if (first == '\\') {
-    if (rest->empty()) return Broken(whole, "ends in a backslash");
-    token.ranges.emplace_back(rest->front(), rest->front());
-    rest->remove_prefix(1);
-  } else if (std::string_view("+?(){}").find(first) != std::string_view::npos) {
-    return Broken(whole, std::string("'") + first + "' is not understood here");
-  } else {
-    token.ranges.emplace_back(first, first);
-  }
-  return token;
-}
-
-Result<NamePattern::Alternative> NamePattern::ParseAlternative(std::string_view text) {
+NamePattern::Alternative NamePattern::ParseAlternative(std::string_view text) {
   Alternative tokens;
   while (!text.empty()) {
-    // Hive turns every '*' into '.*', also one that already follows a dot.
-    if (text.front() == '*') {
-      Token star;
-      star.any = true;
-      star.repeat = Token::Repeat::kAny;
-      tokens.push_back(std::move(star));
+    Token token;
+    if (text.starts_with("\\.")) {
       text.remove_prefix(1);
-      continue;
+      token.literal = '.';
+    } else if (text.front() == '*') {
+      // Hive turns every '*' into ".*", also one that already follows a dot.
+      token.kind = Token::Kind::kAnyText;
+    } else if (text.front() == '.') {
+      token.kind = Token::Kind::kAnyCharacter;
+    } else {
+      token.literal = text.front();
     }
-    const bool repeats = !tokens.empty() && tokens.back().repeat == Token::Repeat::kOnce;
-    if (repeats && (text.front() == '+' || text.front() == '?')) {
-      tokens.back().repeat = text.front() == '+' ? Token::Repeat::kSome : Token::Repeat::kOptional;
-      text.remove_prefix(1);
-      continue;
-    }
-    ASSIGN_OR_RETURN(Token token, ParseToken(&text));
-    tokens.push_back(std::move(token));
+    tokens.push_back(token);
+    text.remove_prefix(1);
   }
   return tokens;
 }
@@ -82,14 +30,24 @@ Result<NamePattern::Alternative> NamePattern::ParseAlternative(std::string_view 
 Result<NamePattern> NamePattern::Parse(std::string_view pattern) {
   NamePattern parsed;
   const std::string lower = NormalizeName(pattern);
+  if (!lower.empty() && lower.find_first_not_of('|') == std::string::npos) {
+    return MakeError(ErrorCode::kConflict, "pattern '" + std::string(pattern) +
+                                               "' has no alternative; write '*' for all");
+  }
   std::string_view rest = lower;
   while (true) {
     const size_t bar = rest.find('|');
-    ASSIGN_OR_RETURN(Alternative tokens, ParseAlternative(rest.substr(0, bar)));
-    parsed.alternatives_.push_back(std::move(tokens));
+    parsed.alternatives_.push_back(ParseAlternative(rest.substr(0, bar)));
     if (bar == std::string_view::npos) return parsed;
     rest.remove_prefix(bar + 1);
   }
+}
+
+NamePattern NamePattern::OfPartitions(std::string_view pattern) {
+  NamePattern parsed;
+  parsed.alternatives_.push_back(ParseAlternative(pattern));
+  parsed.ignore_case_ = false;
+  return parsed;
 }
 
 // Keeps the set of positions in the name that the tokens so far can end at.
@@ -97,15 +55,13 @@ bool NamePattern::MatchesAlternative(const Alternative& tokens, std::string_view
   std::vector<bool> ends(name.size() + 1, false);
   ends[0] = true;
   for (const Token& token : tokens) {
-    const bool may_skip =
-        token.repeat == Token::Repeat::kAny || token.repeat == Token::Repeat::kOptional;
-    const bool may_stay =
-        token.repeat == Token::Repeat::kAny || token.repeat == Token::Repeat::kSome;
+    const bool any_text = token.kind == Token::Kind::kAnyText;
     std::vector<bool> next(ends.size(), false);
     for (size_t at = 0; at < ends.size(); ++at) {
-      if (ends[at] && may_skip) next[at] = true;
-      if (at == name.size() || !token.Accepts(name[at])) continue;
-      if (ends[at] || (may_stay && next[at])) next[at + 1] = true;
+      if (ends[at] && any_text) next[at] = true;
+      if (at == name.size()) continue;
+      if (token.kind == Token::Kind::kLiteral && token.literal != name[at]) continue;
+      if (ends[at] || (any_text && next[at])) next[at + 1] = true;
     }
     ends = std::move(next);
   }
@@ -113,9 +69,9 @@ bool NamePattern::MatchesAlternative(const Alternative& tokens, std::string_view
 }
 
 bool NamePattern::Matches(std::string_view name) const {
-  const std::string lower = NormalizeName(name);
+  const std::string text = ignore_case_ ? NormalizeName(name) : std::string(name);
   for (const Alternative& tokens : alternatives_) {
-    if (MatchesAlternative(tokens, lower)) return true;
+    if (MatchesAlternative(tokens, text)) return true;
   }
   return false;
 }

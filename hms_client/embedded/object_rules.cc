@@ -1,5 +1,6 @@
 #include "hms_client/embedded/object_rules.h"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
@@ -16,8 +17,10 @@ namespace {
 
 using Parameters = std::map<std::string, std::string>;
 
-bool IsWordCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+bool IsNameCharacter(char c) {
+  constexpr std::string_view kSpecial = " \"%&'()*+,-./:;<=>?[]_|{}$^!~#@`";
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         kSpecial.find(c) != std::string_view::npos;
 }
 
 bool SaysTrue(const Parameters& parameters, const std::string& key) {
@@ -51,41 +54,64 @@ void SetDdlTimeIn(int32_t now, Parameters* parameters) {
 }
 
 std::string DerivedType(const api::Table& table) {
-  if (IsView(table)) return table.tableType;
-  return SaysTrue(table.parameters, "EXTERNAL") ? kExternalTable : kManagedTable;
+  const bool external = SaysTrue(table.parameters, "EXTERNAL");
+  const bool other = table.__isset.tableType && !table.tableType.empty() &&
+                     table.tableType != kManagedTable && table.tableType != kExternalTable;
+  if (other) return table.tableType;
+  return external ? kExternalTable : kManagedTable;
 }
 
 }  // namespace
 
+// Also names with a blank at an end are refused: Hive 4 keeps the blank, but every name here is
+// trimmed before it is looked up.
 Status CheckDatabaseName(const std::string& name) {
-  for (const char c : name) {
-    if (!IsWordCharacter(c)) return BadName(name, "database");
-  }
-  return name.empty() ? BadName(name, "database") : Ok();
+  const bool good = !name.empty() && std::all_of(name.begin(), name.end(), IsNameCharacter) &&
+                    name.front() != ' ' && name.back() != ' ';
+  return good ? Ok() : BadName(name, "database");
 }
 
 Status CheckTableName(const std::string& name) {
-  constexpr std::string_view kSpecial = " \"%&'()*+,-./:;<=>?[]_|{}$^!~#@`";
-  for (const char c : name) {
-    if (!IsWordCharacter(c) && kSpecial.find(c) == std::string_view::npos) {
-      return BadName(name, "object");
-    }
-  }
-  return name.empty() ? BadName(name, "object") : Ok();
+  const bool good = !name.empty() && std::all_of(name.begin(), name.end(), IsNameCharacter);
+  return good ? Ok() : BadName(name, "object");
 }
 
 Status CheckColumns(const api::Table& table) {
-  std::set<std::string> seen;
-  for (const auto* columns : {&table.sd.cols, &table.partitionKeys}) {
-    for (const api::FieldSchema& column : *columns) {
-      if (!seen.insert(NormalizeName(column.name)).second) {
-        return MakeError(ErrorCode::kInvalidArgument,
-                         "Duplicate column name " + column.name + " in the table definition.");
+  struct Kind {
+    const std::vector<api::FieldSchema>* columns;
+    const char* bad_type;
+  };
+  for (const Kind& kind : {Kind{&table.sd.cols, "Invalid column type: "},
+                           Kind{&table.partitionKeys, "Invalid partition column type: "}}) {
+    std::set<std::string> seen;
+    for (const api::FieldSchema& column : *kind.columns) {
+      if (!column.__isset.name || !column.__isset.type || column.type.empty()) {
+        return MakeError(ErrorCode::kConflict,
+                         "a column of table " + table.tableName + " has no name or no type");
       }
       if (!IsColumnType(column.type)) {
-        return MakeError(ErrorCode::kInvalidArgument, "Invalid column type: " + column.type);
+        return MakeError(ErrorCode::kInvalidArgument, kind.bad_type + column.type);
+      }
+      if (!seen.insert(NormalizeName(column.name)).second) {
+        return MakeError(ErrorCode::kConflict,
+                         "Duplicate column name " + column.name + " in the table definition.");
       }
     }
+  }
+  return Ok();
+}
+
+Status CheckStorage(const api::StorageDescriptor& sd) {
+  for (const std::string& skewed : sd.skewedInfo.skewedColNames) {
+    const auto same = [&](const api::FieldSchema& column) { return column.name == skewed; };
+    if (std::none_of(sd.cols.begin(), sd.cols.end(), same)) {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       "Invalid skew column " + ValuesText(sd.skewedInfo.skewedColNames));
+    }
+  }
+  if (!sd.__isset.serdeInfo) return MakeError(ErrorCode::kConflict, "Invalid SerDeInfo object");
+  if (!sd.__isset.cols) {
+    return MakeError(ErrorCode::kConflict, "the storage descriptor has no columns (field cols)");
   }
   return Ok();
 }
@@ -174,9 +200,32 @@ Result<std::string> PartitionNameOf(const api::Table& table,
   return MakeError(ErrorCode::kConflict, text + "]");
 }
 
+std::vector<std::pair<std::string, std::string>> PartitionNameParts(std::string_view name) {
+  std::vector<std::pair<std::string, std::string>> parts;
+  while (!name.empty()) {
+    const size_t slash = name.find('/');
+    const std::string_view part = name.substr(0, slash);
+    const size_t equals =
+        part.size() < 3 ? std::string_view::npos : part.rfind('=', part.size() - 2);
+    if (equals != std::string_view::npos && equals != 0) {
+      const std::string key = UnescapePathName(part.substr(0, equals));
+      const std::string value = UnescapePathName(part.substr(equals + 1));
+      const auto same = std::find_if(parts.begin(), parts.end(),
+                                     [&](const auto& known) { return known.first == key; });
+      if (same == parts.end()) {
+        parts.emplace_back(key, value);
+      } else {
+        same->second = value;
+      }
+    }
+    name = slash == std::string_view::npos ? std::string_view() : name.substr(slash + 1);
+  }
+  return parts;
+}
+
 std::string ValuesText(const std::vector<std::string>& values) {
   std::string text = "[";
-  for (const std::string& value : values) text += (text.size() > 1 ? ", " : "") + value;
+  for (size_t i = 0; i < values.size(); ++i) text += (i > 0 ? ", " : "") + values[i];
   return text + "]";
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catalog/base/result.h"
@@ -12,6 +13,7 @@ class Database;
 class Table;
 class Partition;
 class FieldSchema;
+class StorageDescriptor;
 }  // namespace catalogd::thrift::hms
 
 // What the metastore checks in an object and how it completes one before it is stored. After this
@@ -26,11 +28,18 @@ inline constexpr const char* kMaterializedView = "MATERIALIZED_VIEW";
 inline constexpr const char* kDdlTime = "transient_lastDdlTime";
 inline constexpr const char* kColumnStatsAccurate = "COLUMN_STATS_ACCURATE";
 
-// Errors of all checks: kInvalidArgument.
+// Errors of all checks: kInvalidArgument unless said otherwise.
 Status CheckDatabaseName(const std::string& name);
 Status CheckTableName(const std::string& name);
-// Names, types and duplicates of columns and partition keys.
+// Names, types and duplicates of columns and partition keys. kConflict where the metastore's own
+// store is what refuses.
 Status CheckColumns(const thrift::hms::Table& table);
+// Columns, reader and skew of a table or partition.
+Status CheckStorage(const thrift::hms::StorageDescriptor& sd);
+// What the metastore's columns can hold (object_lengths.cc); kConflict.
+Status CheckLengths(const thrift::hms::Database& database);
+Status CheckLengths(const thrift::hms::Table& table);
+Status CheckLengths(const thrift::hms::Partition& partition);
 
 bool IsView(const thrift::hms::Table& table);
 bool IsManaged(const thrift::hms::Table& table);
@@ -53,7 +62,10 @@ std::vector<std::string> KeyNames(const thrift::hms::Table& table);
 // "k1=v1/k2=v2". Errors: kConflict with Hive's text when the numbers differ.
 Result<std::string> PartitionNameOf(const thrift::hms::Table& table,
                                     const std::vector<std::string>& values);
-// "[a, b]".
+// What a partition name says, as the metastore reads it: a component's last '=' with text on both
+// sides parts key and value, one without says nothing; of the same key the last value counts.
+std::vector<std::pair<std::string, std::string>> PartitionNameParts(std::string_view name);
+// Joined with ", " in brackets, nothing left out: "[a, b]", "[, ]".
 std::string ValuesText(const std::vector<std::string>& values);
 
 }  // namespace catalogd::hms

@@ -1,9 +1,11 @@
 #include "hms_client/embedded/partition_methods.h"
 
+#include <map>
 #include <utility>
 
 #include "hms_client/embedded/handler_errors.h"
 #include "hms_client/embedded/method_arguments.h"
+#include "hms_client/embedded/object_rules.h"
 #include "hms_client/embedded/operations.h"
 
 namespace catalogd::hms {
@@ -17,51 +19,78 @@ void DropColumns(std::vector<api::Partition>* partitions) {
   }
 }
 
-ObjectName TargetOf(const api::Partition& partition) {
+CalledName TargetOf(const api::Partition& partition) {
   return TableName(partition.catName, partition.dbName, partition.tableName);
 }
 
-Result<Strings> NameToValues(const std::string& name) {
-  Result<Strings> values = PartitionNameToValues(name);
-  // A bad name is a MetaException here, as every error of these two methods.
-  if (!values) return MakeError(ErrorCode::kConflict, values.error().message);
-  return values;
+// What a write of partitions answers: the object as it was sent, with what the server filled in.
+api::Partition Answered(const api::Partition& sent, const api::Partition& stored) {
+  api::Partition answer = sent;
+  answer.__set_createTime(stored.createTime);
+  answer.__set_lastAccessTime(stored.lastAccessTime);
+  answer.__set_parameters(stored.parameters);
+  answer.__set_catName(stored.catName);
+  if (stored.__isset.sd && stored.sd.__isset.location) {
+    answer.sd.__set_location(stored.sd.location);
+  }
+  return answer;
 }
 
-Result<Properties> NameToSpec(const std::string& name) {
-  ASSIGN_OR_RETURN(const Strings values, NameToValues(name));
-  Properties spec;
-  std::string_view rest = name;
-  for (const std::string& value : values) {
-    spec[UnescapePathName(rest.substr(0, rest.find('=')))] = value;
-    const size_t slash = rest.find('/');
-    rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
+// The new ones among those that were sent, in that order.
+std::vector<api::Partition> Answered(const std::vector<api::Partition>& sent,
+                                     const std::vector<api::Partition>& added) {
+  std::map<Strings, const api::Partition*> stored;
+  for (const api::Partition& one : added) stored[one.values] = &one;
+  std::vector<api::Partition> answers;
+  for (const api::Partition& one : sent) {
+    const auto found = stored.find(one.values);
+    if (found != stored.end()) answers.push_back(Answered(one, *found->second));
   }
-  return spec;
+  return answers;
 }
+
+// An append answers with the names as the client wrote them, and without the write id.
+api::Partition Appended(api::Partition partition, const CalledName& table) {
+  partition.__set_dbName(table.written_db());
+  partition.__set_tableName(table.written_table().value_or(""));
+  partition.__isset.writeId = false;
+  return partition;
+}
+
+Error NoList(const char* text) { return {ErrorCode::kConflict, text}; }
 
 }  // namespace
 
-void PartitionMethods::add_partition(api::Partition& answer, const api::Partition& new_part) {
-  std::vector<api::Partition> one = {new_part};
-  std::vector<api::Partition> added =
+api::Partition PartitionMethods::Add(const char* method, const api::Partition& partition) {
+  const auto refuse = [method](const char* text) {
+    Raise<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
+        method, NoList(text));
+  };
+  if (!Given(1)) refuse("Partition cannot be null.");
+  if (!partition.__isset.dbName || !partition.__isset.tableName) {
+    refuse("The database and table name cannot be null.");
+  }
+  const auto added =
       Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
-          "add_partition", ops::AddPartitions(store(), TargetOf(new_part), std::move(one), false));
-  answer = std::move(added.front());
+          method, ops::AddPartitions(store(), TargetOf(partition), {partition}, false));
+  return Answered(partition, added.front());
+}
+
+void PartitionMethods::add_partition(api::Partition& answer, const api::Partition& new_part) {
+  answer = Add("add_partition", new_part);
 }
 
 void PartitionMethods::add_partition_with_environment_context(
     api::Partition& answer, const api::Partition& new_part,
     const api::EnvironmentContext& /*context*/) {
-  std::vector<api::Partition> one = {new_part};
-  std::vector<api::Partition> added =
-      Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
-          "add_partition_with_environment_context",
-          ops::AddPartitions(store(), TargetOf(new_part), std::move(one), false));
-  answer = std::move(added.front());
+  answer = Add("add_partition_with_environment_context", new_part);
 }
 
 int32_t PartitionMethods::add_partitions(const std::vector<api::Partition>& new_parts) {
+  if (!Given(1)) {
+    Raise<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
+        "add_partitions", NoList("Partition list cannot be null."));
+  }
   if (new_parts.empty()) return 0;
   const auto added =
       Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
@@ -76,7 +105,9 @@ void PartitionMethods::add_partitions_req(api::AddPartitionsResult& answer,
       "add_partitions_req",
       ops::AddPartitions(store(), TableName(request.catName, request.dbName, request.tblName),
                          request.parts, request.ifNotExists));
-  if (request.needResult) answer.__set_partitions(added);
+  if (request.needResult && !request.parts.empty()) {
+    answer.__set_partitions(Answered(request.parts, added));
+  }
 }
 
 void PartitionMethods::alter_partition(const std::string& db_name, const std::string& tbl_name,
@@ -117,43 +148,55 @@ void PartitionMethods::alter_partitions_with_environment_context(
 
 void PartitionMethods::append_partition(api::Partition& answer, const std::string& db_name,
                                         const std::string& tbl_name, const Strings& part_vals) {
-  answer = Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
-      "append_partition", ops::AppendPartition(store(), TableName(db_name, tbl_name), part_vals));
+  const CalledName table = TableName(db_name, tbl_name);
+  answer =
+      Appended(Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
+                   "append_partition", ops::AppendPartition(store(), table, part_vals)),
+               table);
 }
 
 void PartitionMethods::append_partition_by_name(api::Partition& answer, const std::string& db_name,
                                                 const std::string& tbl_name,
                                                 const std::string& part_name) {
-  answer = Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
-      "append_partition_by_name",
-      ops::AppendPartitionByName(store(), TableName(db_name, tbl_name), part_name));
+  const CalledName table = TableName(db_name, tbl_name);
+  answer = Appended(
+      Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
+          "append_partition_by_name", ops::AppendPartitionByName(store(), table, part_name)),
+      table);
 }
 
 void PartitionMethods::append_partition_by_name_with_environment_context(
     api::Partition& answer, const std::string& db_name, const std::string& tbl_name,
     const std::string& part_name, const api::EnvironmentContext& /*context*/) {
-  answer = Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
-      "append_partition_by_name_with_environment_context",
-      ops::AppendPartitionByName(store(), TableName(db_name, tbl_name), part_name));
+  const CalledName table = TableName(db_name, tbl_name);
+  answer =
+      Appended(Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
+                   "append_partition_by_name_with_environment_context",
+                   ops::AppendPartitionByName(store(), table, part_name)),
+               table);
 }
 
 void PartitionMethods::append_partition_req(api::Partition& answer,
                                             const api::AppendPartitionsRequest& request) {
-  const ObjectName table = TableName(request.catalogName, request.dbName, request.tableName);
-  answer =
+  const CalledName table = TableName(request.catalogName, request.dbName, request.tableName);
+  api::Partition stored =
       request.__isset.name
           ? Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
                 "append_partition_req", ops::AppendPartitionByName(store(), table, request.name))
           : Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
                 "append_partition_req", ops::AppendPartition(store(), table, request.partVals));
+  answer = Appended(std::move(stored), table);
 }
 
 void PartitionMethods::append_partition_with_environment_context(
     api::Partition& answer, const std::string& db_name, const std::string& tbl_name,
     const Strings& part_vals, const api::EnvironmentContext& /*context*/) {
-  answer = Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
-      "append_partition_with_environment_context",
-      ops::AppendPartition(store(), TableName(db_name, tbl_name), part_vals));
+  const CalledName table = TableName(db_name, tbl_name);
+  answer =
+      Appended(Unwrap<api::InvalidObjectException, api::AlreadyExistsException, api::MetaException>(
+                   "append_partition_with_environment_context",
+                   ops::AppendPartition(store(), table, part_vals)),
+               table);
 }
 
 bool PartitionMethods::drop_partition(const std::string& db_name, const std::string& tbl_name,
@@ -183,7 +226,7 @@ bool PartitionMethods::drop_partition_by_name_with_environment_context(
 }
 
 bool PartitionMethods::drop_partition_req(const api::DropPartitionRequest& request) {
-  const ObjectName table = TableName(request.catName, request.dbName, request.tblName);
+  const CalledName table = TableName(request.catName, request.dbName, request.tblName);
   if (request.__isset.partName) {
     Unwrap<api::NoSuchObjectException, api::MetaException>(
         "drop_partition_req",
@@ -330,7 +373,7 @@ void PartitionMethods::get_partitions_ps_with_auth(std::vector<api::Partition>& 
 void PartitionMethods::get_partitions_ps_with_auth_req(
     api::GetPartitionsPsWithAuthResponse& answer,
     const api::GetPartitionsPsWithAuthRequest& request) {
-  const ObjectName table = TableName(request.catName, request.dbName, request.tblName);
+  const CalledName table = TableName(request.catName, request.dbName, request.tblName);
   answer.partitions =
       request.__isset.partNames
           ? Unwrap<api::MetaException, api::NoSuchObjectException>(
@@ -367,11 +410,11 @@ bool PartitionMethods::partition_name_has_valid_characters(const Strings& /*part
 }
 
 void PartitionMethods::partition_name_to_spec(Properties& answer, const std::string& part_name) {
-  answer = Unwrap<api::MetaException>("partition_name_to_spec", NameToSpec(part_name));
+  for (auto& [key, value] : PartitionNameParts(part_name)) answer[key] = std::move(value);
 }
 
 void PartitionMethods::partition_name_to_vals(Strings& answer, const std::string& part_name) {
-  answer = Unwrap<api::MetaException>("partition_name_to_vals", NameToValues(part_name));
+  for (auto& [key, value] : PartitionNameParts(part_name)) answer.push_back(std::move(value));
 }
 
 void PartitionMethods::rename_partition(const std::string& db_name, const std::string& tbl_name,

@@ -99,6 +99,9 @@ class PartitionMethods : public virtual MethodsBase {
                         const Strings& part_vals, const api::Partition& new_part) override;
   void rename_partition_req(api::RenamePartitionResponse& answer,
                             const api::RenamePartitionRequest& request) override;
+
+ private:
+  api::Partition Add(const char* method, const api::Partition& partition);
 };
 
 }  // namespace catalogd::hms

@@ -17,18 +17,19 @@ tl::unexpected<Error> NotPossible(std::string text) {
 }
 
 // The table an add or append goes to; its absence is a fault of the object given.
-Result<StoredTable> TargetTable(Writer& writer, const ObjectName& table) {
-  Result<StoredTable> stored = RequireTable(writer, table);
-  if (stored || stored.error().code != ErrorCode::kNotFound) return stored;
-  return MakeError(ErrorCode::kInvalidArgument,
-                   "Unable to add partitions because " + FullName(table) + " does not exist");
+Result<StoredTable> TargetTable(Writer& writer, const CalledName& table, std::string complaint) {
+  return Retold(RequireTable(writer, table), ErrorCode::kInvalidArgument, std::move(complaint));
+}
+
+// How a call by partition name tells of a table that is not there.
+std::string NotFoundByName(const CalledName& table) {
+  return table.written_db() + "." + table.written_table().value_or("") + " table not found";
 }
 
 // The table of an alter or rename; its absence makes the operation impossible.
-Result<StoredTable> AlteredTable(Writer& writer, const ObjectName& table) {
-  Result<StoredTable> stored = RequireTable(writer, table);
-  if (stored || stored.error().code != ErrorCode::kNotFound) return stored;
-  return NotPossible(stored.error().message);
+Result<StoredTable> AlteredTable(Writer& writer, const CalledName& table) {
+  return Retold(RequireTable(writer, table), ErrorCode::kInvalidState,
+                FullName(table) + " table not found");
 }
 
 void PlacePartition(const api::Table& table, const std::string& name, api::Partition* partition) {
@@ -48,9 +49,11 @@ Status CheckBelongs(const api::Table& table, const api::Partition& partition) {
   const bool right_table =
       !partition.__isset.tableName || NormalizeName(partition.tableName) == table.tableName;
   if (right_db && right_table) return Ok();
-  return MakeError(ErrorCode::kConflict, "Partition does not belong to target table hive." +
-                                             table.dbName + "." + table.tableName + ": " +
-                                             ValuesText(partition.values));
+  return MakeError(ErrorCode::kConflict,
+                   "Partition does not belong to target table hive." + table.dbName + "." +
+                       table.tableName + ". It belongs to the table " + partition.dbName + "." +
+                       partition.tableName + " : Partition(values:" + ValuesText(partition.values) +
+                       ")");
 }
 
 Status InsertPartition(Writer& writer, const StoredTable& stored, const std::string& name,
@@ -59,6 +62,13 @@ Status InsertPartition(Writer& writer, const StoredTable& stored, const std::str
     return MakeError(ErrorCode::kConflict, "partition " + ValuesText(partition->values) +
                                                " has no storage descriptor (field sd)");
   }
+  if (partition->__isset.sd) {
+    RETURN_IF_ERROR(CheckStorage(partition->sd));
+    if (!partition->sd.location.empty()) {
+      RETURN_IF_ERROR(Warehouse::CheckLocation(partition->sd.location));
+    }
+  }
+  RETURN_IF_ERROR(CheckLengths(*partition));
   CompletePartition(stored.table, partition);
   PlacePartition(stored.table, name, partition);
   partition->__set_createTime(writer.now());
@@ -81,6 +91,9 @@ Result<Partitions> AddIn(Writer& writer, const StoredTable& stored, Partitions p
   std::set<std::string> seen;
   Strings existing;
   for (api::Partition& one : partitions) {
+    if (one.values.empty()) {
+      return MakeError(ErrorCode::kConflict, "The partition values cannot be null or empty.");
+    }
     RETURN_IF_ERROR(CheckBelongs(stored.table, one));
     ASSIGN_OR_RETURN(const std::string name, PartitionNameOf(stored.table, one.values));
     if (!seen.insert(name).second) {
@@ -104,6 +117,18 @@ Result<Partitions> AddIn(Writer& writer, const StoredTable& stored, Partitions p
 }
 
 Result<api::Partition> AppendIn(Writer& writer, const StoredTable& stored, const Strings& values) {
+  if (values.empty()) {
+    return MakeError(ErrorCode::kConflict, "The partition values must not be null or empty.");
+  }
+  ASSIGN_OR_RETURN(const std::string name, PartitionNameOf(stored.table, values));
+  ASSIGN_OR_RETURN(const std::optional<StoredPartition> present,
+                   writer.FindPartition(stored.id, name));
+  if (present) {
+    return MakeError(ErrorCode::kAlreadyExists,
+                     "Partition already exists:Partition(values:" + ValuesText(values) +
+                         ", dbName:" + stored.table.dbName +
+                         ", tableName:" + stored.table.tableName + ")");
+  }
   api::Partition partition;
   partition.__set_values(values);
   partition.__set_sd(stored.table.sd);
@@ -117,20 +142,17 @@ Result<api::Partition> AppendIn(Writer& writer, const StoredTable& stored, const
 
 // Replaces the content of a partition that keeps its values.
 Result<StoredPartition> ReplaceIn(Writer& writer, const StoredTable& stored, api::Partition* next) {
-  const Result<std::string> name = PartitionNameOf(stored.table, next->values);
-  std::optional<StoredPartition> before;
-  if (name) {
-    ASSIGN_OR_RETURN(before, writer.FindPartition(stored.id, *name));
-  }
+  ASSIGN_OR_RETURN(const std::string name, PartitionNameOf(stored.table, next->values));
+  ASSIGN_OR_RETURN(std::optional<StoredPartition> before, writer.FindPartition(stored.id, name));
   if (!before) {
     return NotPossible("alter is not possible: partition values=" + ValuesText(next->values));
   }
   if (!next->__isset.sd) next->__set_sd(before->partition.sd);
   if (next->sd.location.empty()) next->sd.__set_location(before->partition.sd.location);
   CompletePartition(stored.table, next);
-  PlacePartition(stored.table, *name, next);
+  PlacePartition(stored.table, name, next);
   SetDdlTime(writer.now(), next);
-  RETURN_IF_ERROR(writer.UpdatePartition(before->id, *name, *next));
+  RETURN_IF_ERROR(writer.UpdatePartition(before->id, name, *next));
   return std::move(*before);
 }
 
@@ -150,11 +172,9 @@ Status DeleteIn(Writer& writer, const StoredTable& stored, const StoredPartition
 
 Status DropOneIn(Writer& writer, const StoredTable& stored, const Strings& values,
                  bool delete_data) {
-  const Result<std::string> name = PartitionNameOf(stored.table, values);
-  std::optional<StoredPartition> found;
-  if (name) {
-    ASSIGN_OR_RETURN(found, writer.FindPartition(stored.id, *name));
-  }
+  if (values.empty()) return MakeError(ErrorCode::kConflict, "Partition name is invalid. null");
+  ASSIGN_OR_RETURN(const std::string name, PartitionNameOf(stored.table, values));
+  ASSIGN_OR_RETURN(std::optional<StoredPartition> found, writer.FindPartition(stored.id, name));
   if (!found) {
     return MakeError(ErrorCode::kNotFound, "partition values=" + ValuesText(values));
   }
@@ -180,17 +200,14 @@ Status PlaceRenamed(Writer& writer, const api::Table& table, const StoredPartiti
 Status RenameIn(Writer& writer, const StoredTable& stored, const Strings& values,
                 api::Partition next) {
   const api::Table& table = stored.table;
-  const Result<std::string> old_name = PartitionNameOf(table, values);
-  std::optional<StoredPartition> before;
-  if (old_name) {
-    ASSIGN_OR_RETURN(before, writer.FindPartition(stored.id, *old_name));
-  }
+  ASSIGN_OR_RETURN(const std::string old_name, PartitionNameOf(table, values));
+  ASSIGN_OR_RETURN(const std::optional<StoredPartition> before,
+                   writer.FindPartition(stored.id, old_name));
   if (!before) {
-    return NotPossible("Unable to rename partition because old partition does not exist: " +
-                       ValuesText(values));
+    return NotPossible("Unable to rename partition because old partition does not exist");
   }
   ASSIGN_OR_RETURN(const std::string new_name, PartitionNameOf(table, next.values));
-  if (new_name != *old_name) {
+  if (new_name != old_name) {
     ASSIGN_OR_RETURN(const std::optional<StoredPartition> target,
                      writer.FindPartition(stored.id, new_name));
     if (target) {
@@ -210,32 +227,41 @@ Status RenameIn(Writer& writer, const StoredTable& stored, const Strings& values
 
 }  // namespace
 
-Result<Partitions> AddPartitions(Store& store, const ObjectName& table, Partitions partitions,
+Result<Partitions> AddPartitions(Store& store, const CalledName& table, Partitions partitions,
                                  bool if_not_exists) {
   return store.Write([&](Writer& writer) -> Result<Partitions> {
-    ASSIGN_OR_RETURN(const StoredTable stored, TargetTable(writer, table));
+    ASSIGN_OR_RETURN(
+        const StoredTable stored,
+        TargetTable(writer, table,
+                    "Unable to add partitions because " + FullName(table) + " does not exist"));
     return AddIn(writer, stored, std::move(partitions), if_not_exists);
   });
 }
 
-Result<api::Partition> AppendPartition(Store& store, const ObjectName& table,
+Result<api::Partition> AppendPartition(Store& store, const CalledName& table,
                                        const Strings& values) {
   return store.Write([&](Writer& writer) -> Result<api::Partition> {
-    ASSIGN_OR_RETURN(const StoredTable stored, TargetTable(writer, table));
+    ASSIGN_OR_RETURN(const StoredTable stored,
+                     TargetTable(writer, table,
+                                 "Unable to add partition because table or database do not exist"));
     return AppendIn(writer, stored, values);
   });
 }
 
-Result<api::Partition> AppendPartitionByName(Store& store, const ObjectName& table,
+Result<api::Partition> AppendPartitionByName(Store& store, const CalledName& table,
                                              const std::string& name) {
   return store.Write([&](Writer& writer) -> Result<api::Partition> {
-    ASSIGN_OR_RETURN(const StoredTable stored, TargetTable(writer, table));
-    ASSIGN_OR_RETURN(const Strings values, ValuesOfName(stored.table, name));
-    return AppendIn(writer, stored, values);
+    ASSIGN_OR_RETURN(const StoredTable stored, TargetTable(writer, table, NotFoundByName(table)));
+    const Result<Strings> values = ValuesOfName(stored.table, name);
+    if (values) return AppendIn(writer, stored, *values);
+    // A name without a key is a fault of the object that would be made.
+    const bool missing = values.error().code == ErrorCode::kNotFound;
+    return MakeError(missing ? ErrorCode::kInvalidArgument : values.error().code,
+                     values.error().message);
   });
 }
 
-Status AlterPartition(Store& store, const ObjectName& table, api::Partition next) {
+Status AlterPartition(Store& store, const CalledName& table, api::Partition next) {
   return store.Write([&](Writer& writer) -> Status {
     ASSIGN_OR_RETURN(const StoredTable stored, AlteredTable(writer, table));
     ASSIGN_OR_RETURN(const StoredPartition before, ReplaceIn(writer, stored, &next));
@@ -244,22 +270,22 @@ Status AlterPartition(Store& store, const ObjectName& table, api::Partition next
   });
 }
 
-Status AlterPartitions(Store& store, const ObjectName& table, Partitions next) {
+Status AlterPartitions(Store& store, const CalledName& table, Partitions next) {
   return store.Write([&](Writer& writer) -> Status {
     ASSIGN_OR_RETURN(const StoredTable stored, AlteredTable(writer, table));
-    size_t found = 0;
+    std::set<std::string> found;
     for (api::Partition& one : next) {
       Result<StoredPartition> before = ReplaceIn(writer, stored, &one);
       if (before) {
-        ++found;
+        found.insert(before->name);
       } else if (before.error().code != ErrorCode::kInvalidState) {
         return AsError(std::move(before).error());
       }
     }
-    if (found != next.size()) {
+    if (found.size() != next.size()) {
       return NotPossible("Alter partition operation failed: new parts size " +
                          std::to_string(next.size()) + " not matching with old parts size " +
-                         std::to_string(found));
+                         std::to_string(found.size()));
     }
     for (size_t begin = 0; begin < next.size(); begin += kPartitionsPerEvent) {
       const size_t end = std::min(begin + kPartitionsPerEvent, next.size());
@@ -273,7 +299,7 @@ Status AlterPartitions(Store& store, const ObjectName& table, Partitions next) {
   });
 }
 
-Status RenamePartition(Store& store, const ObjectName& table, const Strings& values,
+Status RenamePartition(Store& store, const CalledName& table, const Strings& values,
                        api::Partition next) {
   return store.Write([&](Writer& writer) -> Status {
     ASSIGN_OR_RETURN(const StoredTable stored, AlteredTable(writer, table));
@@ -281,7 +307,7 @@ Status RenamePartition(Store& store, const ObjectName& table, const Strings& val
   });
 }
 
-Result<Partitions> DropPartitions(Store& store, const ObjectName& table, const Strings& names,
+Result<Partitions> DropPartitions(Store& store, const CalledName& table, const Strings& names,
                                   const DropPartitionsOptions& options) {
   return store.Write([&](Writer& writer) -> Result<Partitions> {
     ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(writer, table));
@@ -301,18 +327,22 @@ Result<Partitions> DropPartitions(Store& store, const ObjectName& table, const S
   });
 }
 
-Status DropPartition(Store& store, const ObjectName& table, const Strings& values,
+Status DropPartition(Store& store, const CalledName& table, const Strings& values,
                      bool delete_data) {
   return store.Write([&](Writer& writer) -> Status {
-    ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(writer, table));
+    ASSIGN_OR_RETURN(
+        const StoredTable stored,
+        Retold(RequireTable(writer, table), ErrorCode::kNotFound,
+               "Unable to get partition because " + FullName(table) + " does not exist"));
     return DropOneIn(writer, stored, values, delete_data);
   });
 }
 
-Status DropPartitionByName(Store& store, const ObjectName& table, const std::string& name,
+Status DropPartitionByName(Store& store, const CalledName& table, const std::string& name,
                            bool delete_data) {
   return store.Write([&](Writer& writer) -> Status {
-    ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(writer, table));
+    ASSIGN_OR_RETURN(const StoredTable stored, Retold(RequireTable(writer, table),
+                                                      ErrorCode::kNotFound, NotFoundByName(table)));
     ASSIGN_OR_RETURN(const Strings values, ValuesOfName(stored.table, name));
     return DropOneIn(writer, stored, values, delete_data);
   });

@@ -1,9 +1,13 @@
 #include "hms_client/embedded/handler.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "hms_client/embedded/handler_errors.h"
 #include "hms_client/embedded/method_arguments.h"
+#include "hms_client/embedded/object_rules.h"
 #include "hms_client/embedded/operations.h"
 
 namespace catalogd::hms {
@@ -29,10 +33,20 @@ ops::AlterTableOptions Options(Properties environment, const ConnectionState& co
   return {std::move(environment), disallow};
 }
 
-// "@hive#" asks for every database.
-std::string DatabasePattern(const std::string& argument) {
-  const std::string pattern = ParseDatabaseArgument(argument).db.value_or("");
-  return pattern.empty() ? "*" : pattern;
+// "@hive#" asks for every database, as no argument does.
+std::string DatabasePattern(bool given, const std::string& argument) {
+  return given ? ParseDatabaseArgument(argument).db.value_or("*") : "*";
+}
+
+// The kinds of tables that can be asked for, spelled exactly.
+Status CheckTableType(const std::string& type) {
+  constexpr std::array<std::string_view, 4> kTypes = {kManagedTable, kExternalTable, kVirtualView,
+                                                      kMaterializedView};
+  if (std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end()) return Ok();
+  return MakeError(ErrorCode::kConflict,
+                   "java.lang.IllegalArgumentException: No enum constant "
+                   "org.apache.hadoop.hive.metastore.TableType." +
+                       type);
 }
 
 }  // namespace
@@ -81,7 +95,7 @@ void TableMethods::alter_table_with_environment_context(const std::string& dbnam
 
 void TableMethods::create_table(const api::Table& tbl) {
   Unwrap<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
-         api::NoSuchObjectException>("create_table", ops::CreateTable(store(), tbl));
+         api::NoSuchObjectException>("create_table", ops::CreateTable(store(), tbl, {}));
 }
 
 void TableMethods::create_table_req(const api::CreateTableRequest& request) {
@@ -92,7 +106,8 @@ void TableMethods::create_table_req(const api::CreateTableRequest& request) {
     Raise<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
           api::NoSuchObjectException>("create_table_req", NoConstraints(request.table));
   Unwrap<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
-         api::NoSuchObjectException>("create_table_req", ops::CreateTable(store(), request.table));
+         api::NoSuchObjectException>(
+      "create_table_req", ops::CreateTable(store(), request.table, request.processorCapabilities));
 }
 
 void TableMethods::create_table_with_constraints(
@@ -110,14 +125,14 @@ void TableMethods::create_table_with_constraints(
           api::NoSuchObjectException>("create_table_with_constraints", NoConstraints(tbl));
   Unwrap<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
          api::NoSuchObjectException>("create_table_with_constraints",
-                                     ops::CreateTable(store(), tbl));
+                                     ops::CreateTable(store(), tbl, {}));
 }
 
 void TableMethods::create_table_with_environment_context(
     const api::Table& tbl, const api::EnvironmentContext& /*context*/) {
   Unwrap<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
          api::NoSuchObjectException>("create_table_with_environment_context",
-                                     ops::CreateTable(store(), tbl));
+                                     ops::CreateTable(store(), tbl, {}));
 }
 
 void TableMethods::drop_table(const std::string& dbname, const std::string& name,
@@ -205,8 +220,8 @@ void TableMethods::get_table_meta(std::vector<api::TableMeta>& answer,
                                   const std::string& db_patterns, const std::string& tbl_patterns,
                                   const Strings& tbl_types) {
   answer = Unwrap<api::MetaException>(
-      "get_table_meta", ops::ListTableMeta(store(), DatabasePattern(db_patterns),
-                                           NonEmpty(tbl_patterns).value_or("*"), tbl_types));
+      "get_table_meta", ops::ListTableMeta(store(), DatabasePattern(Given(1), db_patterns),
+                                           Given(2) ? tbl_patterns : "*", tbl_types));
 }
 
 void TableMethods::get_table_objects_by_name(std::vector<api::Table>& answer,
@@ -217,7 +232,7 @@ void TableMethods::get_table_objects_by_name(std::vector<api::Table>& answer,
 
 void TableMethods::get_table_objects_by_name_req(api::GetTablesResult& answer,
                                                  const api::GetTablesRequest& request) {
-  const ObjectName db = DatabaseName(request.catName, request.dbName);
+  const CalledName db = DatabaseName(request.catName, request.dbName);
   if (!request.__isset.tblNames && !request.__isset.tablesPattern) {
     Raise<api::MetaException, api::InvalidOperationException, api::UnknownDBException>(
         "get_table_objects_by_name_req",
@@ -242,14 +257,16 @@ void TableMethods::get_table_req(api::GetTableResult& answer, const api::GetTabl
 void TableMethods::get_tables(Strings& answer, const std::string& db_name,
                               const std::string& pattern) {
   answer = Unwrap<api::MetaException>(
-      "get_tables", ops::ListTables(store(), DatabaseName(db_name), NonEmpty(pattern), ""));
+      "get_tables",
+      ops::ListTables(store(), DatabaseName(db_name), PatternIf(Given(2), pattern), ""));
 }
 
 void TableMethods::get_tables_by_type(Strings& answer, const std::string& db_name,
                                       const std::string& pattern, const std::string& table_type) {
+  Unwrap<api::MetaException>("get_tables_by_type", CheckTableType(table_type));
   answer = Unwrap<api::MetaException>(
       "get_tables_by_type",
-      ops::ListTables(store(), DatabaseName(db_name), NonEmpty(pattern), table_type));
+      ops::ListTables(store(), DatabaseName(db_name), PatternIf(Given(2), pattern), table_type));
 }
 
 void TableMethods::truncate_table(const std::string& db_name, const std::string& table_name,

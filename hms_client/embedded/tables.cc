@@ -12,16 +12,25 @@ namespace {
 
 constexpr const char* kExactBasicStatistics = R"({"BASIC_STATS":"true"})";
 
-Status CheckNewTable(const ObjectName& name, const api::Table& table) {
-  if (name.catalog() != kDefaultCatalog) {
-    return MakeError(ErrorCode::kInvalidArgument, "No such catalog " + name.catalog());
+Status CheckNewTable(const CalledName& name, const api::Table& table, const Strings& capabilities) {
+  if (!table.__isset.dbName) {
+    return MakeError(ErrorCode::kConflict, "Null database name is not allowed");
   }
   RETURN_IF_ERROR(CheckTableName(name.table()));
   if (!table.__isset.sd) {
-    return MakeError(ErrorCode::kInvalidArgument,
+    return MakeError(ErrorCode::kConflict,
                      "table " + FullName(name) + " has no storage descriptor (field sd)");
   }
-  return CheckColumns(table);
+  if (IsTransactional(table) && capabilities.empty()) {
+    return MakeError(ErrorCode::kConflict,
+                     "Processor has no capabilities, cannot create an ACID table.");
+  }
+  RETURN_IF_ERROR(CheckColumns(table));
+  RETURN_IF_ERROR(CheckStorage(table.sd));
+  if (table.sd.__isset.location && table.tableType != kVirtualView) {
+    RETURN_IF_ERROR(Warehouse::CheckLocation(table.sd.location));
+  }
+  return CheckLengths(table);
 }
 
 void PlaceTable(const api::Database& database, api::Table* table) {
@@ -78,17 +87,19 @@ Status TruncatePartitions(Writer& writer, const StoredTable& stored, const Strin
 
 }  // namespace
 
-Status CreateTable(Store& store, api::Table table) {
-  const ObjectName name =
-      ObjectName::Table(table.__isset.catName ? table.catName : std::string(kDefaultCatalog),
+Status CreateTable(Store& store, api::Table table, const Strings& capabilities) {
+  const CalledName name =
+      CalledName::Table(table.__isset.catName ? table.catName : std::string(kDefaultCatalog),
                         table.dbName, table.tableName);
-  RETURN_IF_ERROR(CheckNewTable(name, table));
+  RETURN_IF_ERROR(CheckNewTable(name, table, capabilities));
   CompleteTable(&table);
   return store.Write([&](Writer& writer) -> Status {
-    ASSIGN_OR_RETURN(const std::optional<api::Database> database, writer.FindDatabase(name.db()));
+    std::optional<api::Database> database;
+    if (name.catalog() == kDefaultCatalog) {
+      ASSIGN_OR_RETURN(database, writer.FindDatabase(name.db()));
+    }
     if (!database) {
-      return MakeError(ErrorCode::kInvalidArgument,
-                       "The database " + FullName(name.DatabaseName()) + " does not exist");
+      return MakeError(ErrorCode::kInvalidArgument, "database " + FullName(name.DatabaseName()));
     }
     ASSIGN_OR_RETURN(const std::optional<StoredTable> existing,
                      writer.FindTable(name.db(), name.table()));
@@ -105,14 +116,14 @@ Status CreateTable(Store& store, api::Table table) {
   });
 }
 
-Result<api::Table> GetTable(Store& store, const ObjectName& name) {
+Result<api::Table> GetTable(Store& store, const CalledName& name) {
   return store.Read([&](Rows& rows) -> Result<api::Table> {
     ASSIGN_OR_RETURN(StoredTable stored, RequireTable(rows, name));
     return std::move(stored.table);
   });
 }
 
-Result<std::vector<api::Table>> GetTables(Store& store, const ObjectName& db,
+Result<std::vector<api::Table>> GetTables(Store& store, const CalledName& db,
                                           const Strings& names) {
   return store.Read([&](Rows& rows) -> Result<std::vector<api::Table>> {
     std::set<std::string> wanted;
@@ -124,14 +135,18 @@ Result<std::vector<api::Table>> GetTables(Store& store, const ObjectName& db,
       if (stored) found.push_back(std::move(stored->table));
     }
     if (found.empty()) {
+      if (db.db().empty()) return MakeError(ErrorCode::kNotFound, "DB name is null or empty");
       auto database = RequireDatabase(rows, db);
+      if (!database && database.error().code == ErrorCode::kNotFound) {
+        return MakeError(ErrorCode::kNotFound, "Could not find database " + FullName(db));
+      }
       if (!database) return AsError(std::move(database).error());
     }
     return found;
   });
 }
 
-Result<Strings> ListTables(Store& store, const ObjectName& db,
+Result<Strings> ListTables(Store& store, const CalledName& db,
                            const std::optional<std::string>& pattern, const std::string& type) {
   if (db.catalog() != kDefaultCatalog) return Strings();
   ASSIGN_OR_RETURN(const NamePattern wanted, NamePattern::Parse(pattern.value_or("*")));
@@ -179,14 +194,16 @@ Result<std::vector<api::TableMeta>> ListTableMeta(Store& store, const std::strin
   });
 }
 
-Status DropTable(Store& store, const ObjectName& name, bool delete_data) {
+Status DropTable(Store& store, const CalledName& name, bool delete_data) {
   return store.Write([&](Writer& writer) -> Status {
+    auto database = RequireDatabase(writer, name.DatabaseName());
+    if (!database) return AsError(std::move(database).error());
     ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(writer, name));
     return DropTableIn(writer, stored, delete_data);
   });
 }
 
-Status TruncateTable(Store& store, const ObjectName& name, const Strings& partitions) {
+Status TruncateTable(Store& store, const CalledName& name, const Strings& partitions) {
   return store.Write([&](Writer& writer) -> Status {
     ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(writer, name));
     if (IsView(stored.table) || !OwnsFiles(stored.table)) {

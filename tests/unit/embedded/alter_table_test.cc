@@ -120,7 +120,7 @@ TEST_F(AlterTableTest, RenameNeedsAFreeNameAndADatabase) {
   next.__set_tableName("free");
   next.__set_dbName("nowhere");
   EXPECT_THAT([&] { client().alter_table("sales", "orders", next); },
-              ThrowsHive<api::InvalidOperationException>("Database nowhere does not exist"));
+              ThrowsHive<api::InvalidOperationException>("database hive.nowhere"));
   EXPECT_EQ(CurrentId(), before);
   EXPECT_EQ(ReadTable("sales", "orders"), orders_);
 }

@@ -46,8 +46,8 @@ TEST_F(DatabaseTest, CreateRefusesWhatCannotBe) {
   const int64_t before = CurrentId();
   EXPECT_THAT([&] { client().create_database(MakeDatabase("SALES")); },
               ThrowsHive<api::AlreadyExistsException>("Database sales already exists"));
-  EXPECT_THAT([&] { client().create_database(MakeDatabase("no-good")); },
-              ThrowsHive<api::InvalidObjectException>("no-good is not a valid database name"));
+  EXPECT_THAT([&] { client().create_database(MakeDatabase("no\tgood")); },
+              ThrowsHive<api::InvalidObjectException>("no\tgood is not a valid database name"));
   EXPECT_THAT([&] { client().create_database(MakeDatabase("")); },
               ThrowsHive<api::InvalidObjectException>("not a valid database name"));
   EXPECT_EQ(CurrentId(), before);
@@ -106,8 +106,8 @@ TEST_F(DatabaseTest, ListsAreSortedAndPatternsMatchWholeNames) {
   EXPECT_EQ(names.size(), 4U);
   client().get_databases(names, "@other#");
   EXPECT_THAT(names, IsEmpty());
-  EXPECT_THAT([&] { client().get_databases(names, "a[b"); },
-              ThrowsHive<api::MetaException>("'[' without ']'"));
+  client().get_databases(names, "a[b");
+  EXPECT_THAT(names, IsEmpty());
 }
 
 // Hive 4 keeps a changed description to itself; a follower of this log must hear of it.

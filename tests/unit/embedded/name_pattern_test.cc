@@ -33,23 +33,41 @@ TEST(NamePatternTest, Alternatives) {
 }
 
 // Hive rewrites the star of ".*" as well, so that at least one character is needed.
-TEST(NamePatternTest, JavaExpressions) {
+TEST(NamePatternTest, DotsAndStars) {
   EXPECT_TRUE(Matches(".*", "orders"));
   EXPECT_FALSE(Matches("orders.*", "orders"));
   EXPECT_TRUE(Matches("o.ders", "orders"));
-  EXPECT_TRUE(Matches("t[0-9]+", "t12"));
-  EXPECT_FALSE(Matches("t[^0-9]", "t1"));
-  EXPECT_TRUE(Matches("or?ders", "oders"));
   EXPECT_TRUE(Matches("a\\.b", "a.b"));
   EXPECT_FALSE(Matches("a\\.b", "axb"));
+  EXPECT_TRUE(Matches("b**", "bx"));
+  EXPECT_TRUE(Matches(" ab ", "ab"));
 }
 
-TEST(NamePatternTest, BrokenPatternsSayWhy) {
-  for (const char* pattern : {"a[b", "a\\", "+a", "(a)", "a{2}"}) {
+// Not a regular expression, though it looks like one.
+TEST(NamePatternTest, EverythingElseStandsForItself) {
+  for (const char* pattern : {"t[0-9]", "t[12]", "t?", "t+", "(t1)", "t{1}1", "^t1", "t1$", "t_",
+                              "t%", "[", "(", "t\\1", "\\"}) {
+    EXPECT_FALSE(Matches(pattern, "t1")) << pattern;
+  }
+  for (const char* name : {"a+", "a?b", "a[b", "a^", "a$", "(a)", "a_b", "a%"}) {
+    EXPECT_TRUE(Matches(name, name)) << name;
+  }
+}
+
+TEST(NamePatternTest, OnlyBarsAreNoPattern) {
+  for (const char* pattern : {"|", "||"}) {
     const auto parsed = NamePattern::Parse(pattern);
     ASSERT_FALSE(parsed) << pattern;
-    EXPECT_EQ(parsed.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_EQ(parsed.error().code, ErrorCode::kConflict);
   }
+  EXPECT_TRUE(Matches("ab|", "ab"));
+}
+
+TEST(NamePatternTest, PartitionNamesKeepLetterCaseAndBars) {
+  EXPECT_TRUE(NamePattern::OfPartitions("p=A*").Matches("p=Ab/q=1"));
+  EXPECT_FALSE(NamePattern::OfPartitions("p=A*").Matches("p=ab/q=1"));
+  EXPECT_FALSE(NamePattern::OfPartitions("p=a|p=b").Matches("p=a"));
+  EXPECT_TRUE(NamePattern::OfPartitions("p=a.c").Matches("p=abc"));
 }
 
 // Backtracking matchers need exponential time here.
