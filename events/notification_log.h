@@ -28,6 +28,7 @@ enum class LogCondition {
   kRefused,    // The server does not let us read notifications.
   kUnordered,  // One id was given to two events, where ids should be dense. Found by its owner.
 };
+inline constexpr size_t kLogConditionCount = static_cast<size_t>(LogCondition::kUnordered) + 1;
 std::string_view LogConditionName(LogCondition condition);
 
 // Gets every new event exactly once, in log order, as soon as it has been fetched and before the

@@ -101,9 +101,9 @@ class Metrics final : public prometheus::Collectable {
 
   void Log(Families* out) const {
     const sync::SyncCounters& counters = sources_.views->core->counters();
-    for (const auto condition : {events::LogCondition::kHole, events::LogCondition::kWentBack,
-                                 events::LogCondition::kOtherLog, events::LogCondition::kRefused}) {
-      const auto count = Load(counters.conditions.at(static_cast<size_t>(condition)));
+    for (size_t i = 1; i < events::kLogConditionCount; ++i) {  // 0: all is well.
+      const auto condition = static_cast<events::LogCondition>(i);
+      const auto count = Load(counters.conditions.at(i));
       out->Labelled("catalogd_log_conditions_total", "Findings about the log itself.",
                     MetricType::Counter, "condition",
                     std::string(events::LogConditionName(condition)), static_cast<double>(count));

@@ -11,6 +11,7 @@
 #include "catalog/base/mutex.h"
 #include "catalog/base/names.h"
 #include "catalog/sync/decide.h"
+#include "events/notification_log.h"
 
 namespace catalogd::sync {
 
@@ -78,7 +79,8 @@ struct SyncCounters {
   std::atomic<uint64_t> ddl_not_brought_up{0};
   std::atomic<uint64_t> unknown_outcomes{0};
   std::atomic<uint64_t> log_conditions{0};
-  std::array<std::atomic<uint64_t>, 5> conditions{};  // The same by events::LogCondition.
+  // The same, each events::LogCondition for itself.
+  std::array<std::atomic<uint64_t>, events::kLogConditionCount> conditions{};
   std::atomic<uint64_t> resyncs{0};
   std::atomic<uint64_t> compared{0};     // Objects compared with the metastore, equal ones too.
   std::atomic<uint64_t> differences{0};  // Found by that, with nothing in flight to explain them.
