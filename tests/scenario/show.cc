@@ -156,7 +156,7 @@ std::string Show::Deltas() {
     if (std::exchange(incarnations_[delta.name], delta.incarnation) != delta.incarnation) {
       text += " (object of " + Id(delta.incarnation) + ")";
     }
-    text += ": " + delta.reason + "\n";
+    text += (delta.reason.empty() ? "" : ": " + delta.reason) + "\n";
   }
   deltas_shown_ = newest;
   return text;
