@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalog/base/mutant.h"
 #include "catalog/cache/slot_directory.h"
 
 namespace catalogd::cache {
@@ -70,7 +71,7 @@ SlotView CatalogCache::ViewOf(const ObjectName& name) const {
 
 SlotView CatalogCache::MissingView(const ObjectName& name) const {
   SlotView view;
-  view.synced = collection_floor_;
+  view.synced = MutantOn(Mutant::kMissingSlotIsZero) ? EventId() : collection_floor_;
   view.checks_from = checks_from_;
   view.reads_from = missing_reads_from_;
   view.state = listed_ ? SlotState::kAbsent : SlotState::kUnknown;
@@ -119,6 +120,10 @@ CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChan
     last_version_ = version;
     ++commits_;
     dropped = deltas_.Append(std::move(deltas));
+    if (MutantOn(Mutant::kNoTombstone)) {
+      while (directory_->CollectOne(EventId(INT64_MAX), &missing_reads_from_)) {
+      }
+    }
   }
   if (observer_) observer_(published);
   return version;
@@ -133,7 +138,7 @@ EventId CatalogCache::Publish(const SlotChange& change, const SlotView& before,
   view.snapshot = change.snapshot;
   view.checks_from = change.checks_from == EventId() ? before.checks_from : change.checks_from;
   view.reads_from = change.void_reads ? version : before.reads_from;
-  // What was absent before is another object now, whoever made the change; what was in doubt may be.
+  // What was absent is another object now, whoever made the change; what was in doubt may be one.
   const bool appeared =
       Exists(change.state) && (!Exists(before.state) || before.incarnation == EventId());
   if (change.new_incarnation && change.incarnation != EventId()) {
@@ -263,13 +268,14 @@ CatalogCache::Page CatalogCache::Dump(const std::optional<ObjectName>& after, si
 }
 
 void CatalogCache::CollectTombstones(EventId watermark) {
+  const EventId up_to = MutantOn(Mutant::kEarlyCollection) ? EventId(INT64_MAX) : watermark;
   for (bool more = true; more;) {
     const WriterLock lock(mutex_);
     if (!listed_) return;
     // The floor first: what loses its slot now counts as synced at least as far as before.
     collection_floor_ = std::max(collection_floor_, watermark);
     for (size_t i = 0; more && i < kCollectAtOnce; ++i) {
-      more = directory_->CollectOne(watermark, &missing_reads_from_);
+      more = directory_->CollectOne(up_to, &missing_reads_from_);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalog/base/mutant.h"
 #include "catalog/base/probes.h"
 #include "catalog/sync/catch_up.h"
 #include "thrift/wire/scan.h"
@@ -188,6 +189,7 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
     FinishWithReply(job, *current, {});
     return;
   }
+  if (MutantOn(Mutant::kUnlockBeforePublish)) guard.Release();
   auto caught_up = sync::CatchUp(&context, guard, job->names, *current, job->bring_up_deadline);
   if (!caught_up) {
     guard.Release();

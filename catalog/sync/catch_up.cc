@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "catalog/base/mutant.h"
 #include "catalog/base/probes.h"
 #include "catalog/sync/fold_session.h"
 
@@ -11,6 +12,18 @@ namespace catalogd::sync {
 namespace {
 
 using events::EventPtr;
+
+// Only in the simulator, which shows that it would notice.
+void Weaken(const std::vector<ObjectName>& names, EventId up_to, std::vector<EventPtr>* events) {
+  if (MutantOn(Mutant::kDdlFiltersByName)) {
+    std::erase_if(*events, [&names](const EventPtr& event) {
+      return std::find(names.begin(), names.end(), event->name) == names.end();
+    });
+  }
+  if (MutantOn(Mutant::kCurrentIdIsOwnId)) {
+    std::erase_if(*events, [up_to](const EventPtr& event) { return event->id != up_to; });
+  }
+}
 
 // Events of the names in (synced, up_to]; absent when the tail has had no room for all of them.
 // Up to the watermark there are none to apply: it does not pass an event that waits for our locks.
@@ -25,7 +38,10 @@ Result<std::optional<std::vector<EventPtr>>> EventsSince(SyncContext* context,
     const EventId after = std::max(oldest, context->watermark->value());
     if (after >= up_to) return std::vector<EventPtr>{};
     auto events = context->log->Range(after, up_to, names);
-    if (events) return std::move(*events);
+    if (events) {
+      Weaken(names, up_to, &*events);
+      return std::move(*events);
+    }
     if (context->log->trimmed_to() <= after) return AsError(events.error());
     // Trimmed between the two looks: look again from where the watermark is now.
     if (context->watermark->value() <= after) return std::nullopt;
@@ -57,8 +73,16 @@ std::vector<ObjectName> NotLocked(const cache::NameGuard& guard,
 Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guard,
                               const std::vector<ObjectName>& names, EventId up_to,
                               TimePoint deadline) {
+  if (MutantOn(Mutant::kPublishBeforeCatchUp)) {
+    FoldSession early(context, guard, "ddl");
+    early.AdvanceTo(names, up_to);
+    early.Commit();
+  }
   const auto give_up = [&](const std::string& why) {
     PublishUnknown(context, guard, names, up_to, why);
+    for (const ObjectName& name : names) {
+      if (name.is_database()) context->floors->Raise(name, up_to);  // For its tables.
+    }
     CatchUpResult unknown;
     unknown.saw_events = true;  // Nothing is believed, so nothing can be missed.
     return unknown;

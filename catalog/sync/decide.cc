@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/base/mutant.h"
 #include "catalog/sync/image.h"
 #include "catalog/sync/struct_fields.h"
 #include "thrift/idl/field_ids.h"
@@ -188,7 +189,7 @@ Decision AlterTable(const SlotView& slot, const Event& event, const DecideOption
     return Just(Action::kMakeStub, "columns are gone; statistics of others may have changed");
   }
   Decision put = Just(Action::kPutTable, "altered with its columns");
-  put.drop_partitions = true;
+  put.drop_partitions = !MutantOn(Mutant::kPayloadAcrossCascade);
   return put;
 }
 
@@ -330,7 +331,7 @@ std::string_view ActionName(Action action) {
 
 Decision Decide(const SlotView& slot, const Event& event, const ObjectName& name,
                 const SlotView* renamed_from, const DecideOptions& options) {
-  if (event.id <= slot.synced) {
+  if (event.id <= slot.synced && !MutantOn(Mutant::kNoIdGuard)) {
     if (event.late) return Just(Action::kMakeUnknown, "the event came late");
     return Just(Action::kSkipOld, "already reflected");
   }

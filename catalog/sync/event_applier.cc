@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalog/base/mutant.h"
 #include "catalog/base/probes.h"
 #include "catalog/sync/fold_session.h"
 
@@ -262,6 +263,9 @@ void EventApplier::Fold(const Job& job, const cache::NameGuard& guard) {
     } else {
       session.Apply(event);
     }
+  }
+  if (MutantOn(Mutant::kBatchMarkedWithLastId)) {
+    session.AdvanceTo(job.names, context_->log->Recent(1).front()->id);
   }
   session.Commit();
 }

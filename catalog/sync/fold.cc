@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catalog/base/mutant.h"
 #include "catalog/base/probes.h"
 #include "catalog/sync/image.h"
 #include "thrift/idl/field_ids.h"
@@ -193,6 +194,9 @@ cache::SlotChange ToChange(const ObjectName& name, const FoldState& state) {
   change.name = name;
   change.state = state.view.state;
   change.synced = state.view.synced;
+  if (MutantOn(Mutant::kStubBelowSynced) && change.state == SlotState::kStub) {
+    change.synced = state.base;
+  }
   change.snapshot = state.view.snapshot;
   change.new_incarnation = state.new_incarnation;
   if (state.new_incarnation) change.incarnation = state.view.incarnation;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "catalog/base/mutant.h"
 #include "catalog/base/probes.h"
 #include "catalog/sync/fold_session.h"
 #include "catalog/sync/image.h"
@@ -199,6 +200,7 @@ Status ObjectLoader::Attempt(const JobPtr& job, bool* again) {
   const bool corrupt = !read && read.error().code == ErrorCode::kCorrupt;
   if (!read && !absent && !corrupt) return AsError(std::move(read).error());
   ASSIGN_OR_RETURN(job->hi, metastore.CurrentEventId(context_->CallDeadline()));
+  if (MutantOn(Mutant::kIdAfterRead)) job->lo = job->hi;
   RETURN_IF_ERROR(
       context_->log->FetchTo(job->hi, context_->max_catch_up_events, context_->CallDeadline()));
   ASSIGN_OR_RETURN(const std::vector<EventPtr> between,

@@ -1,7 +1,10 @@
 #include "catalog/sync/read_index.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "catalog/base/mutant.h"
 #include "catalog/base/probes.h"
 
 namespace catalogd::sync {
@@ -34,6 +37,11 @@ void ReadIndex::Run() {
     }
     if (readers.size() > 1) MARK("read_index.shared");
     const Result<EventId> current = metastore_->CurrentEventId(clock_->Now() + timeout_);
+    if (MutantOn(Mutant::kLatestJoinsSentCall)) {
+      const MutexLock lock(mutex_);
+      std::move(next_.begin(), next_.end(), std::back_inserter(readers));
+      next_.clear();
+    }
     for (Done& done : readers) done(current);
   }
 }

@@ -10,6 +10,8 @@ namespace {
 
 constexpr uint64_t kExpectedSteps = 1500;  // Of a schedule, for the change points of PCT.
 
+std::string current_replay;
+
 struct Way {
   StrategyKind kind = StrategyKind::kRandom;
   int depth = 0;
@@ -54,6 +56,7 @@ void Add(const RunReport& report, Sum* sum) {
 bool RunOne(const SimOptions& options, const std::function<std::unique_ptr<Strategy>()>& strategy,
             const std::string& replay, const Plan& plan, Sum* sum,
             const std::function<void(const Failure&)>& on_failure) {
+  current_replay = replay;
   RunReport report = RunSchedule(options, strategy().get(), plan.print_trace);
   if (plan.twice && !report.stuck()) {
     const RunReport again = RunSchedule(options, strategy().get(), false);
@@ -98,14 +101,13 @@ Sum Exhaust(const Plan& plan, const Clock& clock,
       const Node node = std::move(open.front());
       open.pop_front();
       Directed* strategy = nullptr;
-      std::vector<std::unique_ptr<Strategy>> kept;
       auto directed = std::make_unique<Directed>(node.decisions, true);
       strategy = directed.get();
+      current_replay = "small:" + std::to_string(seed) + ":" + FormatDecisions(node.decisions);
       const RunReport report = RunSchedule(options, strategy, plan.print_trace);
       Add(report, &sum);
       if (!report.violations.empty()) {
-        on_failure({options, report.violations,
-                    "small:" + std::to_string(seed) + ":" + FormatDecisions(node.decisions)});
+        on_failure({options, report.violations, current_replay});
         return sum;
       }
       for (const Directed::Alternative& other : strategy->alternatives()) {
@@ -126,6 +128,8 @@ Sum Exhaust(const Plan& plan, const Clock& clock,
 }
 
 }  // namespace
+
+const std::string& CurrentReplay() { return current_replay; }
 
 Sum Explore(const Plan& plan, const Clock& clock,
             const std::function<void(const Failure&)>& on_failure) {

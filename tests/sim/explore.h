@@ -45,6 +45,9 @@ struct Failure {
 Sum Explore(const Plan& plan, const Clock& clock,
             const std::function<void(const Failure&)>& on_failure);
 
+// What runs now, for those who abort: arguments of --replay.
+const std::string& CurrentReplay();
+
 // One schedule again: "SEED", "pct3:SEED", or "small:SEED:12:3,40:0".
 Result<Sum> Replay(const std::string& text, bool print_trace,
                    const std::function<void(const Failure&)>& on_failure);

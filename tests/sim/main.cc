@@ -12,6 +12,7 @@
 #include "catalog/base/probes.h"
 #include "tests/sim/explore.h"
 #include "tests/sim/known_probes.h"
+#include "tests/sim/mutants.h"
 
 namespace catalogd::sim {
 namespace {
@@ -29,6 +30,14 @@ void PrintFailure(const Failure& failure) {
   }
   std::printf("of: %s\n", failure.options.ToString().c_str());
   std::printf("again: %s --trace\n", ReplayCommand(failure.replay).c_str());
+}
+
+// A check inside the code under test failed: ranks of mutexes, a commit without its lock.
+[[noreturn]] void OnFailedCheck() {
+  std::printf("VIOLATION a check failed, see above\n");
+  std::printf("again: %s --trace\n", ReplayCommand(CurrentReplay()).c_str());
+  std::fflush(stdout);
+  std::_Exit(1);
 }
 
 void PrintSum(const Sum& sum) {
@@ -88,11 +97,22 @@ int Parse(int argc, char** argv, Arguments* arguments) {
 
 int Main(int argc, char** argv) {
   google::InitGoogleLogging(argv[0]);
+  google::InstallFailureFunction(OnFailedCheck);
   FLAGS_logtostderr = true;
   FLAGS_minloglevel = google::ERROR;
   Arguments arguments;
   const int parsed = Parse(argc, argv, &arguments);
   if (parsed >= 0) return parsed;
+  if (!arguments.mutant.empty()) {
+    const auto mutant = FindMutant(arguments.mutant);
+    if (!mutant) {
+      std::fprintf(stderr, "no mutant '%s'; there are:\n", arguments.mutant.c_str());
+      for (const auto& [name, value] : kMutants) std::fprintf(stderr, "  %s\n", name);
+      return 2;
+    }
+    mutant_in_force = *mutant;
+    mutant_argument = " --mutant " + arguments.mutant;
+  }
   Sum sum;
   if (arguments.replay.empty()) {
     sum = Explore(arguments.plan, SystemClock(), PrintFailure);
