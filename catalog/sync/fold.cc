@@ -29,7 +29,7 @@ Status PutTable(const Event& event, const Decision& decision, const SlotView* re
   const cache::SnapshotPtr before = fold->view.snapshot;
   const cache::SnapshotPtr same_object = renamed_from != nullptr ? renamed_from->snapshot : before;
   if (event.kind == events::EventKind::kAlterTable && same_object != nullptr) {
-    table = WithKeptMembers(std::move(table), same_object->object);
+    ASSIGN_OR_RETURN(table, WithKeptMembers(std::move(table), same_object->object));
   }
   PartitionSet::Ptr partitions = before == nullptr ? nullptr : before->partitions;
   if (decision.drop_partitions) partitions = nullptr;

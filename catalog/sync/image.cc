@@ -60,16 +60,51 @@ void LowerCaseColumns(const Field& field, Writer* out) {
   }
 }
 
-void EmptySkewedInfo(Writer* out) {
+// list<Order>: column names are stored in lower case, and a missing direction as zero.
+void NormalizeSortColumns(const Field& field, Writer* out) {
+  const wire::ListView list(field.value);
+  if (field.type != TType::kList || list.element_type() != TType::kStruct) {
+    out->Raw(field.encoded);
+    return;
+  }
+  out->Field(TType::kList, field.id);
+  out->ListBegin(TType::kStruct, list.size());
+  for (const std::string_view element : list.Elements()) {
+    const StructFields order(element);
+    for (const Field& part : order) {
+      if (part.id == ids::order::kCol) {
+        LowerCaseField(part, out);
+      } else {
+        out->Raw(part.encoded);
+      }
+    }
+    if (order.Find(ids::order::kOrder) == nullptr) out->I32Field(ids::order::kOrder, 0);
+    out->Stop();
+  }
+}
+
+// With `sent` as far as it goes: answers have all three members of it, whatever was sent.
+void FilledSkewedInfo(std::string_view sent, Writer* out) {
+  const StructFields fields(sent);
+  const auto lacks = [&fields](int16_t id) { return fields.Find(id) == nullptr; };
   out->Field(TType::kStruct, ids::storage_descriptor::kSkewedInfo);
-  out->Field(TType::kList, ids::skewed_info::kSkewedColNames);
-  out->ListBegin(TType::kString, 0);
-  out->Field(TType::kList, ids::skewed_info::kSkewedColValues);
-  out->ListBegin(TType::kList, 0);
-  out->Field(TType::kMap, ids::skewed_info::kSkewedColValueLocationMaps);
-  out->MapBegin(TType::kList, TType::kString, 0);
+  for (const Field& part : fields) out->Raw(part.encoded);
+  if (lacks(ids::skewed_info::kSkewedColNames)) {
+    out->Field(TType::kList, ids::skewed_info::kSkewedColNames);
+    out->ListBegin(TType::kString, 0);
+  }
+  if (lacks(ids::skewed_info::kSkewedColValues)) {
+    out->Field(TType::kList, ids::skewed_info::kSkewedColValues);
+    out->ListBegin(TType::kList, 0);
+  }
+  if (lacks(ids::skewed_info::kSkewedColValueLocationMaps)) {
+    out->Field(TType::kMap, ids::skewed_info::kSkewedColValueLocationMaps);
+    out->MapBegin(TType::kList, TType::kString, 0);
+  }
   out->Stop();
 }
+
+constexpr std::string_view kEmptyStruct("\0", 1);
 
 // Of the serde of a full-ACID table, Hive 4 answers name and library alone.
 void BareSerde(const Field& field, Writer* out) {
@@ -109,35 +144,51 @@ void FillStorage(const StructFields& sent, bool bare, Writer* out) {
   if (lacks(ids::storage_descriptor::kParameters)) {
     out->StringMapField(ids::storage_descriptor::kParameters, {});
   }
-  if (bare || lacks(ids::storage_descriptor::kSkewedInfo)) EmptySkewedInfo(out);
+  if (bare || lacks(ids::storage_descriptor::kSkewedInfo)) FilledSkewedInfo(kEmptyStruct, out);
   if (lacks(ids::storage_descriptor::kStoredAsSubDirectories)) {
     out->BoolField(ids::storage_descriptor::kStoredAsSubDirectories, false);
   }
 }
 
 // `bare`: Hive 4 keeps what full-ACID tables do not need from its answers.
-void NormalizeStorage(const StructFields& sent, int16_t id, bool bare, Writer* out) {
-  out->Field(TType::kStruct, id);
-  for (const Field& part : sent) {
-    if (part.id == ids::storage_descriptor::kCols) {
+void NormalizeStorageField(const Field& part, bool bare, Writer* out) {
+  const bool is_struct = part.type == TType::kStruct;
+  switch (part.id) {
+    case ids::storage_descriptor::kCols:
       LowerCaseColumns(part, out);
-      continue;
-    }
-    if (bare && part.id == ids::storage_descriptor::kSkewedInfo) continue;
-    if (bare && part.id == ids::storage_descriptor::kParameters) {
-      out->StringMapField(part.id, {});
-      continue;
-    }
-    if (part.id == ids::storage_descriptor::kSerdeInfo) {
-      if (bare && part.type == TType::kStruct) {
+      return;
+    case ids::storage_descriptor::kSortCols:
+      NormalizeSortColumns(part, out);
+      return;
+    case ids::storage_descriptor::kSkewedInfo:
+      if (bare) return;  // Filled in afterwards.
+      if (is_struct) {
+        FilledSkewedInfo(part.value, out);
+        return;
+      }
+      break;
+    case ids::storage_descriptor::kParameters:
+      if (bare) {
+        out->StringMapField(part.id, {});
+        return;
+      }
+      break;
+    case ids::storage_descriptor::kSerdeInfo:
+      if (bare && is_struct) {
         BareSerde(part, out);
       } else {
         FilledSerde(part, out);
       }
-      continue;
-    }
-    out->Raw(part.encoded);
+      return;
+    default:
+      break;
   }
+  out->Raw(part.encoded);
+}
+
+void NormalizeStorage(const StructFields& sent, int16_t id, bool bare, Writer* out) {
+  out->Field(TType::kStruct, id);
+  for (const Field& part : sent) NormalizeStorageField(part, bare, out);
   FillStorage(sent, bare, out);
   out->Stop();
 }
@@ -197,15 +248,26 @@ void AddWriteId(const StructFields& table, bool is_new, bool transactional, Writ
                                                                : 0);
 }
 
-bool ParameterIs(const StructFields& table, std::string_view key, std::string_view expected) {
+std::string_view Parameter(const StructFields& table, std::string_view key) {
   const Field* parameters = table.Find(ids::table::kParameters, TType::kMap);
-  if (parameters == nullptr) return false;
-  const auto value = wire::StringMapValue(parameters->value, key);
-  return value && NormalizeName(*value) == expected;
+  if (parameters == nullptr) return {};
+  return wire::StringMapValue(parameters->value, key).value_or(std::string_view());
+}
+
+// As Java compares when it ignores case: blanks count.
+bool ParameterIs(const StructFields& table, std::string_view key, std::string_view expected) {
+  const std::string_view value = Parameter(table, key);
+  return value.size() == expected.size() && NormalizeName(value) == expected;
 }
 
 bool ParameterIsTrue(const StructFields& table, std::string_view key) {
   return ParameterIs(table, key, "true");
+}
+
+// Hive 2 knows this value in capitals only.
+bool IsExternal(const StructFields& table, hms::Generation generation) {
+  if (generation == hms::Generation::kHive2) return Parameter(table, "EXTERNAL") == "TRUE";
+  return ParameterIsTrue(table, "EXTERNAL");
 }
 
 // The metastore takes this one key in capitals too.
@@ -217,26 +279,67 @@ bool IsFullAcidTable(const StructFields& table) {
   return IsTransactional(table) && !ParameterIs(table, "transactional_properties", "insert_only");
 }
 
-// Parameter EXTERNAL is the truth; views keep their type.
-void NormalizeTableType(const Field& field, bool external, Writer* out) {
-  const std::string_view type =
-      field.type == TType::kString ? wire::DecodeString(field.value) : std::string_view();
-  if (type != "MANAGED_TABLE" && type != "EXTERNAL_TABLE") {
-    out->Raw(field.encoded);
-    return;
+// Parameter EXTERNAL is the truth; views keep their type, and what was stored without a type is a
+// view when it has the text of one.
+std::string_view AnsweredType(const StructFields& sent, bool external) {
+  const Field* type = sent.Find(ids::table::kTableType, TType::kString);
+  const std::string_view text = type == nullptr ? "" : wire::DecodeString(type->value);
+  if (type == nullptr && sent.Find(ids::table::kViewOriginalText) != nullptr) {
+    return "VIRTUAL_VIEW";
   }
-  out->StringField(field.id, external ? "EXTERNAL_TABLE" : "MANAGED_TABLE");
+  if (type != nullptr && text != "MANAGED_TABLE" && text != "EXTERNAL_TABLE") return text;
+  return external ? "EXTERNAL_TABLE" : "MANAGED_TABLE";
+}
+
+// Hive 4 answers the texts of what was stored as a view, the others those of every table.
+bool HidesViewTexts(const StructFields& sent, hms::Generation generation) {
+  if (generation == hms::Generation::kHive2 || generation == hms::Generation::kHive3) return false;
+  const Field* type = sent.Find(ids::table::kTableType, TType::kString);
+  const std::string_view text = type == nullptr ? "" : wire::DecodeString(type->value);
+  return text != "VIRTUAL_VIEW" && text != "MATERIALIZED_VIEW";
 }
 
 // What answers have of every table, and images only if the writer sent it.
-void FillTable(const StructFields& sent, bool external, Writer* out) {
+void FillTable(const StructFields& sent, bool external, hms::Generation generation, Writer* out) {
   if (sent.Find(ids::table::kPartitionKeys) == nullptr) {
     out->Field(TType::kList, ids::table::kPartitionKeys);
     out->ListBegin(TType::kStruct, 0);
   }
   if (sent.Find(ids::table::kTableType) == nullptr) {
-    out->StringField(ids::table::kTableType, external ? "EXTERNAL_TABLE" : "MANAGED_TABLE");
+    out->StringField(ids::table::kTableType, AnsweredType(sent, external));
   }
+  if (sent.Find(ids::table::kRewriteEnabled) == nullptr) {
+    out->BoolField(ids::table::kRewriteEnabled, false);
+  }
+  // Missing when the writer's kind of owner is one that the server does not know.
+  if (sent.Find(ids::table::kOwnerType) == nullptr && generation != hms::Generation::kHive2) {
+    constexpr int32_t kUser = 1;
+    out->I32Field(ids::table::kOwnerType, kUser);
+  }
+}
+
+// An alter stores these members of the serde or does not, depending on the version (Hive 4: only
+// the description; Hive 3: none).
+bool SerdeMembersDiffer(const StructFields& table, const StructFields& before) {
+  const Field* sd = table.Find(ids::table::kSd, TType::kStruct);
+  const Field* old_sd = before.Find(ids::table::kSd, TType::kStruct);
+  if (sd == nullptr || old_sd == nullptr) return sd != old_sd;
+  if (sd->value == old_sd->value) return false;
+  const auto serde_of = [](const Field& storage) {
+    const auto serde = StructView(storage.value).Struct(ids::storage_descriptor::kSerdeInfo);
+    return serde.value_or(StructView(kEmptyStruct));
+  };
+  const StructView now = serde_of(*sd);
+  const StructView then = serde_of(*old_sd);
+  constexpr std::array kMembers = {ids::serde_info::kDescription, ids::serde_info::kSerializerClass,
+                                   ids::serde_info::kDeserializerClass,
+                                   ids::serde_info::kSerdeType};
+  return std::any_of(kMembers.begin(), kMembers.end(), [&](int16_t id) {
+    const auto new_field = now.Find(id);
+    const auto old_field = then.Find(id);
+    return new_field.has_value() != old_field.has_value() ||
+           (new_field && new_field->encoded != old_field->encoded);
+  });
 }
 
 }  // namespace
@@ -248,12 +351,12 @@ bool IsFullAcid(const StructFields& table) { return IsFullAcidTable(table); }
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation) {
   const StructFields sent(table);
-  const bool external = ParameterIsTrue(sent, "EXTERNAL");
+  const bool external = IsExternal(sent, generation);
+  const bool hides_texts = HidesViewTexts(sent, generation);
   std::string bytes;
   bytes.reserve(table.size() + 64);
   Writer out(&bytes);
   bool named = false;
-  bool rewrite = false;
   const bool has_write_ids = generation == hms::Generation::kHive4;
   const bool bare = generation == hms::Generation::kHive4 && IsFullAcidTable(sent);
   for (const Field& field : sent) {
@@ -276,16 +379,18 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
         LowerCaseColumns(field, &out);
         break;
       case ids::table::kTableType:
-        NormalizeTableType(field, external, &out);
+        out.StringField(field.id, AnsweredType(sent, external));
+        break;
+      case ids::table::kViewOriginalText:
+      case ids::table::kViewExpandedText:
+        if (!hides_texts) out.Raw(field.encoded);
         break;
       default:
-        rewrite = rewrite || field.id == ids::table::kRewriteEnabled;
         if (field.id != ids::table::kWriteId || !has_write_ids) out.Raw(field.encoded);
     }
   }
   if (!named) return MakeError(ErrorCode::kCorrupt, "table image without a table name");
-  if (!rewrite) out.BoolField(ids::table::kRewriteEnabled, false);
-  FillTable(sent, external, &out);
+  FillTable(sent, external, generation, &out);
   if (has_write_ids) {
     AddWriteId(sent, kind == events::EventKind::kCreateTable, IsTransactional(sent), &out);
   }
@@ -293,7 +398,7 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
   return bytes;
 }
 
-std::string WithKeptMembers(std::string table, std::string_view before) {
+Result<std::string> WithKeptMembers(std::string table, std::string_view before) {
   // Up to three members differ, and hardly ever does one.
   constexpr std::array kKept = {ids::table::kId, ids::table::kCreateTime, ids::table::kWriteId};
   std::vector<Field> differing;
@@ -301,6 +406,9 @@ std::string WithKeptMembers(std::string table, std::string_view before) {
   {
     const StructFields new_fields(table);
     const bool transactional = IsTransactional(new_fields);
+    if (SerdeMembersDiffer(new_fields, old_fields)) {
+      return MakeError(ErrorCode::kUnsupported, "altered image with other members of its serde");
+    }
     for (const int16_t id : kKept) {
       if (id == ids::table::kWriteId && transactional) continue;
       const Field* old_field = old_fields.Find(id);

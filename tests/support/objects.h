@@ -103,6 +103,7 @@ inline std::string TableBytes(const TestTable& table) {
   internal::WriteColumns(table.keys, ids::table::kPartitionKeys, &out);
   out.StringMapField(ids::table::kParameters, table.parameters);
   out.StringField(ids::table::kTableType, table.type);
+  out.I32Field(ids::table::kOwnerType, 1);
   out.BoolField(ids::table::kRewriteEnabled, false);
   out.Stop();
   return bytes;
@@ -113,7 +114,7 @@ inline std::string TableJson(const TestTable& table) {
          "\"},\"7\":{\"rec\":{\"1\":" + internal::JsonColumns(table.columns) +
          "}},\"8\":" + internal::JsonColumns(table.keys) +
          ",\"9\":" + internal::JsonMap(table.parameters) + ",\"12\":{\"str\":\"" + table.type +
-         "\"}}";
+         "\"},\"18\":{\"i32\":1}}";
 }
 
 inline std::string PartitionBytes(const TestTable& table, const std::vector<std::string>& values,
