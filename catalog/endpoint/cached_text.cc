@@ -80,13 +80,18 @@ std::optional<ValuePrefix> ValuePrefix::Of(const std::vector<std::string>& keys,
     prefix.components_.push_back(values[i].empty() ? std::string()
                                                    : EscapePathName(keys[i]) + "=" + values[i]);
   }
+  prefix.open_ended_ = values.size() < keys.size();
   return prefix;
 }
 
 bool ValuePrefix::Matches(std::string_view partition_name) const {
-  for (const std::string& wanted : components_) {
+  for (size_t i = 0; i < components_.size(); ++i) {
+    const std::string& wanted = components_[i];
     const size_t slash = std::min(partition_name.find('/'), partition_name.size());
-    if (!wanted.empty() && partition_name.substr(0, slash) != wanted) return false;
+    const std::string_view component = partition_name.substr(0, slash);
+    const bool begins = open_ended_ && i + 1 == components_.size();
+    const bool matches = begins ? component.starts_with(wanted) : component == wanted;
+    if (!wanted.empty() && !matches) return false;
     partition_name.remove_prefix(std::min(slash + 1, partition_name.size()));
   }
   return true;

@@ -42,7 +42,9 @@ class CountedList {
   size_t count_ = 0;
 };
 
-// The first values of a partition; an empty one stands for any.
+// The first values of a partition; an empty one stands for any. With fewer values than keys the
+// last one stands for all that begin with it: the metastore adds "anything" to its pattern, and the
+// pattern does not end at a value's end ("p=a" finds p=ab/q=1 too; measured on 2.3, 3.1 and 4.2).
 class ValuePrefix {
  public:
   // Absent when the metastore would complain, or match more than what is equal: it matches these
@@ -53,6 +55,7 @@ class ValuePrefix {
 
  private:
   std::vector<std::string> components_;  // "key=value" or empty.
+  bool open_ended_ = false;              // Fewer of them than keys.
 };
 
 }  // namespace catalogd::endpoint

@@ -446,6 +446,11 @@ TEST_F(CachedReadTest, PartitionsByTheirFirstValues) {
   EXPECT_THAT(Elements(Value(Cached(Ps("get_partitions_ps", {"2024", "1"}, -1)))),
               ElementsAre(Bytes({"2024", "1"})));
   EXPECT_THAT(Elements(Value(Cached(Ps("get_partitions_ps", {"1999"}, -1)))), IsEmpty());
+  // The last of too few values is the beginning of one; any other is a whole one.
+  EXPECT_THAT(Strings(Value(Cached(Ps("get_partition_names_ps", {"202"}, -1)))),
+              ElementsAre("y=2023/m=1", "y=2024/m=1", "y=2024/m=10", "y=2024/m=2"));
+  EXPECT_THAT(Elements(Value(Cached(Ps("get_partitions_ps", {"202", "1"}, -1)))), IsEmpty());
+  EXPECT_THAT(Elements(Value(Cached(Ps("get_partitions_ps", {"202", ""}, -1)))), IsEmpty());
   // Too many or no values, limits, and values that the metastore takes for patterns.
   for (const std::vector<std::string>& odd :
        std::vector<std::vector<std::string>>{{}, {"1", "2", "3"}, {"20.4"}, {"", "a_b"}, {"a:b"}}) {
