@@ -121,6 +121,12 @@ Result<Partitions> ListPartitions(Store& store, const CalledName& table, int64_t
 
 Result<Strings> ListPartitionNames(Store& store, const CalledName& table, int64_t max) {
   return store.Read([&](Rows& rows) -> Result<Strings> {
+    const Status named = CheckNamed(table);
+    if (!named) {
+      // Told as the metastore tells it, wrapped into another kind.
+      return MakeError(ErrorCode::kConflict,
+                       "NoSuchObjectException(message:" + named.error().message + ")");
+    }
     ASSIGN_OR_RETURN(const std::optional<StoredTable> stored, TableOrNothing(rows, table));
     if (!stored) return Strings();
     return rows.ListPartitionNames(stored->id, max);

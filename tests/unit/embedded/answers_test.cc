@@ -218,6 +218,8 @@ TEST_F(AnswersTest, TablesThatAreNotThere) {
        "NoSuch: sales.No table not found"},
       {"no table name", [&] { client().get_partitions(found, "sales", "", -1); },
        "NoSuch: tblName is not valid"},
+      {"names of no table", [&] { client().get_partition_names(names, "sales", "", -1); },
+       "Meta: NoSuchObjectException(message:tblName is not valid)"},
       {"no db name", [&] { client().get_partitions_ps(found, "", "t", {"1"}, -1); },
        "NoSuch: dbName is not valid"},
       {"table", [&] { ReadTable("SALES", "No"); }, "NoSuch: hive.SALES.No table not found"},
