@@ -24,9 +24,13 @@ SEED = int(os.environ.get("CATALOGD_LIVE_SEED", "1"))
 # How long a stopped metastore stays stopped.
 PAUSE = float(os.environ.get("CATALOGD_LIVE_PAUSE", "30"))
 FOREIGN, OWN = 3, 2
+# The reconcile pass reads databases every 10 s.
+RECONCILED = 60.0
 # Where ids are given twice, the current id can also go back for a moment, and an event can show
 # later than one with a higher id: so many changes may be seen late, for each id given twice.
 UNORDERED = 0.1
+# Changes of each client, however loaded the machine is.
+LEAST = 5
 
 
 class Live:
@@ -59,6 +63,9 @@ class Live:
         begun = time.monotonic()
         fault(self)
         time.sleep(max(0.0, SECONDS - (time.monotonic() - begun)))
+        while min(sum(client.done.values()) for client in self.clients) < LEAST:
+            assert time.monotonic() - begun < 10 * SECONDS + 120, "a client gets nothing done"
+            time.sleep(0.1)
         for thread in self.clients + self.readers:
             thread.finish()
         self.daemon.eventually(lambda s: s["ready"], timeout=120)
@@ -98,7 +105,7 @@ def all_reads(direct):
 
 
 def differing(hms_port, daemon_port):
-    """Lines that say where daemon and metastore tell different things."""
+    """(method, text) of each answer in which daemon and metastore tell different things."""
     found, compared = [], 0
     with metastore.connect(hms_port) as direct:
         calls = list(all_reads(direct))
@@ -108,8 +115,19 @@ def differing(hms_port, daemon_port):
             expected = outcome(straight, name, arguments)
             answered = outcome(through, name, arguments)
             if expected != answered:
-                found += [f"{name} {arguments}"] + differences(expected, answered)
+                found.append((name, "\n".join([f"{name} {arguments}"] +
+                                              differences(expected, answered))))
     return compared, found
+
+
+def settled(live):
+    """As `differing`, when databases have been read again that changed without an event."""
+    deadline = time.monotonic() + RECONCILED
+    while True:
+        compared, found = differing(live.hms.port, live.daemon.port)
+        if {name for name, _ in found} != {"get_database"} or time.monotonic() > deadline:
+            return compared, [text for _, text in found]
+        time.sleep(0.5)
 
 
 def story(live, history, found):
@@ -181,7 +199,7 @@ def test_everything_at_once(version, fault, start_daemon, tmp_path):
     try:
         live.run(FAULTS[fault])
         live.report()
-        compared, found = differing(live.hms.port, live.daemon.port)
+        compared, found = settled(live)
         print(f"{compared} answers compared, {len(found)} differences")
         history = live.history()
         reads = [read for reader in live.readers for read in reader.reads]
@@ -194,13 +212,12 @@ def test_everything_at_once(version, fault, start_daemon, tmp_path):
         moves = [move for reader in live.readers for move in reader.broken_moves]
         assert found == [], "\n".join(found)
         told_late = {(key, max(written, seen)) for _, key, _, written, seen in verdict.wrong}
-        assert len(told_late) <= history.twins * UNORDERED, "\n".join(
+        allowed = max(2, history.twins * UNORDERED) if history.twins else 0
+        assert len(told_late) <= allowed, "\n".join(
             story(live, history, wrong) for wrong in verdict.wrong[:5])
         assert moves == []
         answered = sum(verdict.counts.values())
         assert sum(n for kind, n in verdict.counts.items() if "torn" in kind) < 0.01 * answered
         assert live.cached > 0.1 * len(reads)  # Else nothing was shown of the cache.
-        for client in live.clients:
-            assert sum(client.done.values()) > 5, client.name
     finally:
         live.close()

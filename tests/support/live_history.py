@@ -250,7 +250,9 @@ def judge(history, reads, writes, is_judged):
             if not write.is_foreign:
                 written[write.key] = max(written[write.key], position)
         for key, observed in read.states.items():
-            bound = (written_by_all if read.is_latest else written)[key]
+            # Where ids are given twice, the current id can be one that has been passed already.
+            is_latest = read.is_latest and history.twins == 0
+            bound = (written_by_all if is_latest else written)[key]
             _judge_one(history, read, key, observed, bound, seen, verdict, is_judged(key))
     return verdict
 

@@ -62,8 +62,7 @@ class Client(threading.Thread):
         self._stop_asked = threading.Event()
         self._direct = None
         self._open_transactions = []
-        # Foreign changes of these are told by no event.
-        self._has_silent_databases = version.is_before_catalogs
+        # Foreign changes of these are told by no event, and tables are read again seldom.
         self._has_silent_statistics = not version.name.startswith("4.")
         self._acid = None if version.is_before_catalogs else acid.AcidTables(
             index, port, version.name.startswith("4."), self._random)
@@ -248,9 +247,13 @@ class Client(threading.Thread):
             client.create_database(metastore.database(name))
         elif self._random.random() < 0.2:
             client.drop_database(name, True, True)
-        elif not self.is_foreign or not self._has_silent_databases:
+        else:
             changed = client.get_database(name)
-            changed.parameters = {**(changed.parameters or {}), STAMP: stamp}
+            # A description is told by no event of 4.x, nothing by one of 2.3.
+            if self._random.random() < 0.5:
+                changed.description = stamp
+            else:
+                changed.parameters = {**(changed.parameters or {}), STAMP: stamp}
             client.alter_database(name, changed)
 
     def truncate(self, client, _):
@@ -280,13 +283,23 @@ class Client(threading.Thread):
     def function(self, client, _):
         db = self._random.choice([OWN_DB, *ARENAS])
         name = f"f{self._random.randint(0, 2)}"
-        if self._random.random() < 0.5:
+        kind = self._random.random()
+        if kind < 0.4:
             client.drop_function(db, name)
             return
-        client.create_function(t.Function(
+        function = t.Function(
             functionName=name, dbName=db, className=f"c.C{self._number}", ownerName="o",
             ownerType=t.PrincipalType.USER, createTime=1, functionType=t.FunctionType.JAVA,
-            resourceUris=[]))
+            resourceUris=[])
+        if kind < 0.6:
+            client.alter_function(db, name, function)
+        else:
+            client.create_function(function)
+
+    def exchange(self, client, _):
+        """A partition moves from one table to another."""
+        client.exchange_partition({"day": self._random.choice(VALUES)}, self._random.choice(ARENAS),
+                                  "b", self._random.choice(ARENAS), "d")
 
     def constraint(self, client, _):
         db, name = self._arena()
@@ -337,7 +350,7 @@ _MIX = [(Client.own_table, 12), (Client.own_keyed_table, 6), (Client.own_partiti
         (Client.arena_table, 16), (Client.arena_partitions, 10), (Client.arena_rename, 5),
         (Client.arena_database, 3), (Client.truncate, 2), (Client.statistics, 4),
         (Client.function, 3), (Client.constraint, 2), (Client.transaction, 4), (Client.insert, 3),
-        (Client.acid_table, 5)]
+        (Client.acid_table, 5), (Client.exchange, 3)]
 OPERATIONS = [operation for operation, _ in _MIX]
 WEIGHTS = [weight for _, weight in _MIX]
 
