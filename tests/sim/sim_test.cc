@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "tests/sim/explore.h"
 #include "tests/sim/mutants.h"
@@ -151,11 +153,13 @@ std::vector<const char*> MutantNames() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MutantTest, ::testing::ValuesIn(MutantNames()), [](const auto& info) {
-  std::string name = info.param;
+std::string TestName(const ::testing::TestParamInfo<const char*>& mutant) {
+  std::string name = mutant.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MutantTest, ::testing::ValuesIn(MutantNames()), TestName);
 
 }  // namespace
 }  // namespace catalogd::sim
