@@ -52,6 +52,7 @@ class Operations {
   using DiffJobPtr = std::shared_ptr<DiffJob>;
   void Expand(const DiffJobPtr& job, const std::vector<std::string>& names);
   void CompareAll(const DiffJobPtr& job);
+  static void GiveUp(const DiffJobPtr& job);
   static void NoteEntry(const DiffJobPtr& job, api::DiffEntry entry);
   using WaitJobPtr = std::shared_ptr<WaitJob>;
   void WhenReady(TimePoint deadline, std::function<void(Status)> then);

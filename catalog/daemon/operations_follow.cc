@@ -69,23 +69,23 @@ void Operations::Diff(const api::DiffRequest& request, Done<std::vector<api::Dif
                                                           request.timeout_ms, 0, 3600000));
   WhenReady(deadline, [this, job, deadline, names = request.names](const Status& ready) {
     if (!ready) return job->done(AsError(ready.error()));
-    timer_->At(deadline, [this, job] {
-      workers_->SubmitAlways([job] {
-        {
-          const MutexLock lock(job->mutex);
-          if (job->answered) return;
-          job->answered = true;
-        }
-        job->done(MakeError(ErrorCode::kTimedOut,
-                            "diff: objects are still being read; ask for fewer at once"));
-      });
-    });
     const Status submitted = workers_->Submit([this, job, names] {
       Expand(job, names);
       CompareAll(job);
     });
-    if (!submitted) job->done(AsError(submitted.error()));
+    if (!submitted) return job->done(AsError(submitted.error()));
+    timer_->At(deadline, [this, job] { workers_->SubmitAlways([job] { GiveUp(job); }); });
   });
+}
+
+void Operations::GiveUp(const DiffJobPtr& job) {
+  {
+    const MutexLock lock(job->mutex);
+    if (job->answered) return;
+    job->answered = true;
+  }
+  job->done(
+      MakeError(ErrorCode::kTimedOut, "diff: objects are still being read; ask for fewer at once"));
 }
 
 // Which objects are to be compared. Blocks on the metastore.
@@ -149,7 +149,10 @@ void Operations::Deltas(const api::DeltasRequest& request, Done<api::DeltaBatch>
   if (!wait || stopping_) return done(std::move(batch));
   sources_->core->version_waiter().Wait(
       CatalogVersion(request.after_version), sources_->clock->Now() + FollowWait(request.wait_ms),
-      [this, request, done = std::move(done)] { done(MakeDeltas(*sources_, request)); });
+      [this, request, done = std::move(done)] {
+        // Not where events are applied: the answer may be long.
+        workers_->SubmitAlways([this, request, done] { done(MakeDeltas(*sources_, request)); });
+      });
   if (stopping_) sources_->core->version_waiter().ReleaseAll();
 }
 
@@ -162,7 +165,9 @@ void Operations::Events(const api::EventsRequest& request, Done<std::vector<api:
   // Whatever happens to a name ends with a commit, or is of no interest at once.
   sources_->core->version_waiter().Wait(
       before, sources_->clock->Now() + FollowWait(request.wait_ms),
-      [this, request, done = std::move(done)] { done(ListEvents(*sources_, request)); });
+      [this, request, done = std::move(done)] {
+        workers_->SubmitAlways([this, request, done] { done(ListEvents(*sources_, request)); });
+      });
   if (stopping_) sources_->core->version_waiter().ReleaseAll();
 }
 
