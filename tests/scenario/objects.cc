@@ -15,6 +15,7 @@ namespace api = thrift::hms;
 using Parameters = std::map<std::string, std::string>;
 
 constexpr const char* kDdlTime = "transient_lastDdlTime";
+constexpr const char* kPlainOwner = "alice";  // Of objects that say nothing of an owner.
 constexpr const char* kPlainType = "MANAGED_TABLE";
 constexpr const char* kWarehouse = "file:/warehouse/";
 
@@ -140,6 +141,8 @@ std::string RenamedTable(std::string_view table, const ObjectName& to) {
 Result<std::string> ChangeDatabase(std::string_view database, const ObjectName& name,
                                    const std::vector<std::string>& changes) {
   api::Database object = testing::MakeDatabase(name.db());
+  object.__set_ownerName(kPlainOwner);
+  object.__set_ownerType(api::PrincipalType::USER);
   if (!database.empty()) {
     ASSIGN_OR_RETURN(object, hms::DecodeObject<api::Database>(database));
   }
@@ -186,7 +189,7 @@ std::string DescribeTable(std::string_view table) {
   if (!object) return "(not a table: " + object.error().message + ")";
   std::string text = JoinColumns(object->sd.cols);
   if (!object->partitionKeys.empty()) text += " keys=" + JoinColumns(object->partitionKeys);
-  if (object->owner != "alice") text += " owner=" + object->owner;
+  if (object->owner != kPlainOwner) text += " owner=" + object->owner;
   if (object->tableType != kPlainType) text += " type=" + object->tableType;
   return text + LocationWord(object->sd.location) + JoinParameters(object->parameters);
 }
@@ -195,7 +198,8 @@ std::string DescribeDatabase(std::string_view database) {
   const auto object = hms::DecodeObject<api::Database>(database);
   if (!object) return "(not a database: " + object.error().message + ")";
   std::string text = "database";
-  if (!object->ownerName.empty()) text += " owner=" + object->ownerName;
+  if (object->ownerName != kPlainOwner && !object->ownerName.empty())
+    text += " owner=" + object->ownerName;
   if (!object->description.empty()) text += " description=" + object->description;
   return text + JoinParameters(object->parameters);
 }
