@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -70,6 +71,11 @@ bool PrintProbes() {
     const uint64_t count = it == hits.end() ? 0 : it->second;
     std::printf("  probe %-28s %llu\n", name, static_cast<unsigned long long>(count));
     all = all && count > 0;
+  }
+  for (const auto& [name, count] : hits) {
+    const auto same = [&name = name](const char* known) { return name == known; };
+    if (std::any_of(std::begin(kKnownProbes), std::end(kKnownProbes), same)) continue;
+    std::printf("  also  %-28s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
   }
   return all;
 }
