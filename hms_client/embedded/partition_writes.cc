@@ -97,7 +97,8 @@ Result<Partitions> AddIn(Writer& writer, const StoredTable& stored, Partitions p
     RETURN_IF_ERROR(CheckBelongs(stored.table, one));
     ASSIGN_OR_RETURN(const std::string name, PartitionNameOf(stored.table, one.values));
     if (!seen.insert(name).second) {
-      return MakeError(ErrorCode::kConflict, "Duplicate partitions in the list: " + name);
+      return MakeError(ErrorCode::kConflict, "Duplicate partitions in the list: Partition(values:" +
+                                                 ValuesText(one.values) + ")");
     }
     ASSIGN_OR_RETURN(const std::optional<StoredPartition> present,
                      writer.FindPartition(stored.id, name));

@@ -58,7 +58,7 @@ TEST_F(PartitionTest, AddRefusesWhatCannotBeAndAddsNothing) {
       [&] {
         AddDays(orders_, {"3", "3"});
       },
-      ThrowsHive<api::MetaException>("Duplicate partitions in the list: day=3"));
+      ThrowsHive<api::MetaException>("Duplicate partitions in the list: Partition(values:[3])"));
   api::Partition answer;
   EXPECT_THAT(
       [&] {
