@@ -320,7 +320,14 @@ void World::Trouble() {
         break;
       case 2:
         if (options_.cleaner) {
-          model_.Clean(EventId(model_.current().value() - static_cast<int64_t>(random.Below(4))));
+          EventId to(model_.current().value() - static_cast<int64_t>(random.Below(4)));
+          if (options_.reread_window > 0) {
+            // What went before anything was seen looks like ids that were never used, and no real
+            // cleaner is faster than a late row.
+            const int64_t window = options_.reread_window;
+            to = std::min(to, EventId(core.log().fetched_to().value() - window));
+          }
+          model_.Clean(to);
         }
         break;
       default:
