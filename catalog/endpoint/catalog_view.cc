@@ -35,7 +35,9 @@ EventId SyncCatalogView::Watermark() const { return core_->watermark().value(); 
 LogEpoch SyncCatalogView::Epoch() const { return core_->cache().epoch(); }
 
 cache::CatalogCache::Listing SyncCatalogView::Databases(const std::string& catalog) const {
-  return core_->cache().Databases(catalog);
+  cache::CatalogCache::Listing listing = core_->cache().Databases(catalog);
+  if (core_->has_odd_databases()) listing.exact = false;
+  return listing;
 }
 
 cache::CatalogCache::Listing SyncCatalogView::Tables(const ObjectName& db) const {

@@ -36,6 +36,8 @@ struct SyncContext {
   PayloadVerifier* verifier = nullptr;  // Null: messages are not verified.
   Journal* journal = nullptr;
   SyncCounters* counters = nullptr;
+  // Set once a database is seen whose stored name no request can name.
+  std::atomic<bool>* odd_databases = nullptr;
 
   FoldOptions fold;
   Duration call_timeout = std::chrono::seconds(30);

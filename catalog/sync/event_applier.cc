@@ -6,6 +6,7 @@
 #include "catalog/base/mutant.h"
 #include "catalog/base/probes.h"
 #include "catalog/sync/fold_session.h"
+#include "catalog/sync/odd_names.h"
 
 namespace catalogd::sync {
 namespace {
@@ -186,6 +187,10 @@ void EventApplier::Expect(std::vector<std::pair<events::EventPtr, JobPtr>>* arri
     if (!joins) job->tickets.push_back(context_->watermark->Expect(event->id));
   }
   context_->counters->events_received.fetch_add(arrived->size(), std::memory_order_relaxed);
+  const bool odd = std::any_of(arrived->begin(), arrived->end(), [](const auto& arrival) {
+    return MakesOddDatabase(*arrival.first);
+  });
+  if (odd && context_->odd_databases != nullptr) context_->odd_databases->store(true);
 }
 
 void EventApplier::Lock(const std::vector<JobPtr>& jobs) {

@@ -48,6 +48,7 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
   context_.following = &following_;
   context_.journal = &journal_;
   context_.counters = &counters_;
+  context_.odd_databases = &odd_databases_;
   context_.fold.decide.payload = options.payload;
   context_.call_timeout = options.call_timeout;
   loader_ = std::make_unique<ObjectLoader>(&context_, options.loader);

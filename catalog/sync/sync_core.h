@@ -138,6 +138,8 @@ class SyncCore {
   const Reconciler& reconciler() const { return *reconciler_; }
   Floors& floors() { return floors_; }
   [[nodiscard]] const Following& following_of_names() const { return following_; }
+  // A list of databases must then come from the metastore (catalog/sync/odd_names.h).
+  [[nodiscard]] bool has_odd_databases() const { return odd_databases_.load(); }
   Journal& journal() { return journal_; }
   SyncCounters& counters() { return counters_; }
 
@@ -177,6 +179,7 @@ class SyncCore {
   events::NotificationLog log_;
   Floors floors_;
   Following following_;
+  std::atomic<bool> odd_databases_{false};
   Journal journal_;
   SyncCounters counters_;
   SyncContext context_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog/base/probes.h"
+#include "catalog/sync/odd_names.h"
 #include "catalog/sync/sync_core.h"
 #include "events/event_decoder.h"
 
@@ -151,6 +152,7 @@ Result<bool> SyncCore::RemembersEvent(const StateStore::LogIdentity& identity) {
 Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
   ASSIGN_OR_RETURN(const EventId lo, metastore_->CurrentEventId(context_.CallDeadline()));
   std::vector<ObjectName> names;
+  odd_databases_.store(false);
   std::vector<std::string> catalogs{std::string(kDefaultCatalog)};
   const auto listed = metastore_->ListCatalogs(context_.CallDeadline());
   if (listed) {
@@ -162,6 +164,10 @@ Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
     ASSIGN_OR_RETURN(const auto databases,
                      metastore_->ListDatabases(catalog, context_.CallDeadline()));
     for (const std::string& db : databases) {
+      if (HasOuterBlanks(db)) {
+        odd_databases_.store(true);
+        continue;
+      }
       const ObjectName database = ObjectName::Database(catalog, db);
       names.push_back(database);
       const auto tables = metastore_->ListTables(database, context_.CallDeadline());

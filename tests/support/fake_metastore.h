@@ -13,15 +13,14 @@
 #include "catalog/base/mutex.h"
 #include "hms_client/metastore.h"
 #include "tests/support/fake_log.h"
+#include "thrift/wire/view.h"
 
 namespace catalogd::testing {
 
 // A scriptable metastore in memory: a log of rows (FakeLog), raw objects, failures on demand.
 //
-// Objects and log are independent: a test that wants both puts both. Calls are named like the
-// methods ("NextEvents", "ReadTable", ...).
-// Thread safety: yes. The hook of OnCall runs without any mutex held, before the call looks at
-// anything: it may change the metastore, to play a concurrent writer.
+// Objects and log are independent. Calls are named like the methods ("NextEvents", ...).
+// Thread safety: yes. The hook of OnCall holds no mutex: it may play a concurrent writer.
 class FakeMetastore final : public hms::Metastore, public FakeLog {
  public:
   struct NamedPartition {
@@ -117,7 +116,8 @@ class FakeMetastore final : public hms::Metastore, public FakeLog {
     MutexLock lock(mutex_);
     std::vector<std::string> names;
     for (const auto& [name, bytes] : databases_) {
-      if (name.catalog() == catalog) names.push_back(name.db());
+      const auto written = wire::StructView(bytes).String(1);  // May have blanks around it.
+      if (name.catalog() == catalog) names.emplace_back(written.value_or(name.db()));
     }
     return names;
   }

@@ -100,6 +100,33 @@ class SyncCoreTest : public ::testing::Test {
   std::unique_ptr<SyncCore> core_;
 };
 
+// What could go wrong: the list shows a database without the blanks of its name, which is not
+// there.
+TEST_F(SyncCoreTest, DatabasesWithBlanksAroundTheirNamesAreNoticedInListsAndInTheLog) {
+  Open();
+  EXPECT_FALSE(core_->has_odd_databases());
+  const auto create = [this](const std::string& db, const std::string& written) {
+    metastore_.Append(
+        "CREATE_DATABASE", ObjectName::Database("hive", db),
+        R"({"db":")" + written + R"(","dbJson":"{\"1\":{\"str\":\")" + written + R"(\"}}"})");
+    Poll();
+  };
+  create("plain", "Plain");
+  EXPECT_FALSE(core_->has_odd_databases());
+  create("lead", " lead");
+  EXPECT_TRUE(core_->has_odd_databases());
+  // A listing starts from what there is.
+  core_->RequestResync("test");
+  Rounds();
+  EXPECT_FALSE(core_->has_odd_databases());
+  metastore_.PutDatabase(ObjectName::Database("hive", "trail"), testing::DatabaseBytes("trail "));
+  core_->RequestResync("test");
+  Rounds();
+  EXPECT_TRUE(core_->has_odd_databases());
+  EXPECT_TRUE(core_->status().ready);
+  EXPECT_EQ(core_->cache().Databases("hive").names, (std::vector<std::string>{"sales"}));
+}
+
 TEST_F(SyncCoreTest, ALogCleanedUnderTheDaemonIsAHoleAndHealsObjectByObject) {
   Open();
   Load(kTable.object());
