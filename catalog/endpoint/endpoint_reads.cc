@@ -92,6 +92,13 @@ void Endpoint::AskFloor(const CallPtr& call) {
 
 void Endpoint::OnCurrentId(const CallPtr& call, const Result<EventId>& current) {
   SessionState* const state = call->state;
+  if (!current && state->level.kind == ReadLevel::Kind::kCached) {
+    // The metastore's own answer is new enough by nature, and its own error says what is wrong.
+    MARK("endpoint.floor_unknown_passed_through");
+    counters_.floor_timeouts.fetch_add(1, kRelaxed);
+    PassThrough(call);
+    return;
+  }
   if (!current) {
     Fail(call, Describe(*call) +
                    ": the metastore was asked for its current event id, which a read " +

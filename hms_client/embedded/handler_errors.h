@@ -12,11 +12,12 @@
 namespace catalogd::hms {
 
 // For a method that does not declare any exception that fits. The reply becomes an application
-// error of type INTERNAL_ERROR with this text, as a Java metastore answers.
+// error of type INTERNAL_ERROR with this text, as a Java metastore answers; what is wrong with the
+// file is added, because nobody else can tell it.
 class UndeclaredError : public std::exception {
  public:
-  explicit UndeclaredError(const std::string& method)
-      : text_("Internal error processing " + method) {}
+  UndeclaredError(const std::string& method, const std::string& reason)
+      : text_("Internal error processing " + method + (reason.empty() ? "" : ": " + reason)) {}
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 
  private:
@@ -24,6 +25,20 @@ class UndeclaredError : public std::exception {
 };
 
 namespace internal {
+
+// Neither the request nor the objects it names are at fault.
+inline bool IsOfTheFile(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kNotFound:
+    case ErrorCode::kAlreadyExists:
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotEmpty:
+    case ErrorCode::kInvalidState:
+      return false;
+    default:
+      return true;
+  }
+}
 
 template <class Exception, class... Declared>
 void ThrowIfDeclared(const std::string& message) {
@@ -63,7 +78,7 @@ template <class... Declared>
       break;
   }
   internal::ThrowIfDeclared<api::MetaException, Declared...>(error.message);
-  throw UndeclaredError(method);
+  throw UndeclaredError(method, internal::IsOfTheFile(error.code) ? error.message : "");
 }
 
 // The value, or the exception for its error.

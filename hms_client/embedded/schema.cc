@@ -46,15 +46,39 @@ Error ForeignFile(const SqliteDb& db) {
                                    "choose another file"};
 }
 
+Error Damaged(const SqliteDb& db, const std::string& how) {
+  return {ErrorCode::kCorrupt, "metastore file " + db.path() + " is damaged: " + how +
+                                   "; restore it from a copy, or move it away to start with an "
+                                   "empty metastore"};
+}
+
 Status CheckIntegrity(SqliteDb& db) {
   std::string verdict;
   RETURN_IF_ERROR(
       db.Query("PRAGMA quick_check(1)", {}, [&](const SqlRow& row) { verdict = row.Bytes(0); }));
   if (verdict == "ok") return Ok();
-  return MakeError(ErrorCode::kCorrupt,
-                   "metastore file " + db.path() + " is damaged: " + verdict +
-                       "; restore it from a copy, or move it away to start with an empty "
-                       "metastore");
+  return AsError(Damaged(db, verdict));
+}
+
+// Somebody else's hands may have been on the file: what is missing is better told now than by the
+// first call that needs it.
+Status CheckTables(SqliteDb& db) {
+  for (const char* query :
+       {"SELECT name, value FROM facts LIMIT 0", "SELECT id, next_event_id FROM sequence LIMIT 0",
+        "SELECT id, name, object FROM databases LIMIT 0",
+        "SELECT id, db, name, type, object FROM tables LIMIT 0",
+        "SELECT id, table_id, name, object FROM partitions LIMIT 0",
+        "SELECT event_id, event_time, event_type, cat_name, db_name, table_name, message, "
+        "message_format FROM notification_log LIMIT 0"}) {
+    const Status there = db.Query(query, {}, [](const SqlRow&) {});
+    if (there) continue;
+    if (there.error().code != ErrorCode::kInternal) return there;
+    return AsError(Damaged(db, "its tables are not those of schema version " +
+                                   std::to_string(kSchemaVersion) + " (" + query + ")"));
+  }
+  ASSIGN_OR_RETURN(const int64_t counters, db.QueryInt("SELECT count(*) FROM sequence"));
+  if (counters == 1) return Ok();
+  return AsError(Damaged(db, "the number of its next event is missing"));
 }
 
 Status Upgrade(SqliteDb& db) {
@@ -88,7 +112,10 @@ Status PrepareSchema(SqliteDb& db, bool check_integrity) {
                          std::to_string(kSchemaVersion) + "; use the newer catalogd");
   }
   if (!empty && check_integrity) RETURN_IF_ERROR(CheckIntegrity(db));
-  if (version == kSchemaVersion) return Ok();
+  if (version == kSchemaVersion) return CheckTables(db);
+  if (version <= 0 && !empty) {
+    return AsError(Damaged(db, "it has tables, but schema version " + std::to_string(version)));
+  }
   return Upgrade(db);
 }
 

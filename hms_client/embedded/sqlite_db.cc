@@ -40,7 +40,9 @@ Error ToError(const std::string& path, const SQLite::Exception& error) {
     case SQLITE_CONSTRAINT:
       return {ErrorCode::kConflict, "metastore file " + path + reason};
     default:
-      return {ErrorCode::kInternal, "metastore file " + path + reason};
+      return {ErrorCode::kInternal, "metastore file " + path + reason +
+                                        "; if another program has changed it, restore it from a "
+                                        "copy"};
   }
 }
 

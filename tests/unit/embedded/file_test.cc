@@ -113,6 +113,42 @@ TEST_F(FileTest, AFileLockedForGoodCannotBeOpened) {
   EXPECT_THAT(error.message, HasSubstr("stop that process or choose another file"));
 }
 
+// What could go wrong: the daemon starts and every look at the log fails with an error that names
+// neither the file nor what to do.
+TEST_F(FileTest, MissingTablesAndColumnsAreFoundAtStart) {
+  const char* const damages[] = {
+      "DROP TABLE notification_log", "ALTER TABLE notification_log DROP COLUMN message_format",
+      "DELETE FROM sequence",        "ALTER TABLE databases RENAME COLUMN object TO bytes",
+      "PRAGMA user_version = 0",     "PRAGMA user_version = -1"};
+  for (const char* damage : damages) {
+    Reopen();
+    Close();
+    std::filesystem::copy_file(path(), directory_ / "kept");
+    { OtherProcess(path()).Run(damage); }
+    const Error error = OpenError(Options());
+    EXPECT_EQ(error.code, ErrorCode::kCorrupt) << damage;
+    EXPECT_THAT(error.message, HasSubstr(path())) << damage;
+    EXPECT_THAT(error.message, HasSubstr("restore it from a copy")) << damage;
+    for (const char* file : {"metastore.db", "metastore.db-wal", "metastore.db-shm"}) {
+      std::filesystem::remove(directory_ / file);
+    }
+    std::filesystem::rename(directory_ / "kept", path());
+  }
+}
+
+// The log's methods declare no exception: all that a client ever sees is this text.
+TEST_F(FileTest, DamageWhileRunningIsToldByTheLogToo) {
+  { OtherProcess(path()).Run("DROP TABLE notification_log; DROP TABLE sequence"); }
+  const auto tells = [this](const std::string& method) {
+    return ::testing::Throws<apache::thrift::TApplicationException>(::testing::Property(
+        &apache::thrift::TApplicationException::what,
+        ::testing::AllOf(::testing::StartsWith("Internal error processing " + method),
+                         HasSubstr(path()), HasSubstr("restore it from a copy"))));
+  };
+  EXPECT_THAT([&] { EventsAfter(0); }, tells("get_next_notification"));
+  EXPECT_THAT([&] { CurrentId(); }, tells("get_current_notificationEventId"));
+}
+
 // An object that cannot be read costs itself only.
 TEST_F(FileTest, ABrokenObjectCostsItselfOnly) {
   CreateOrders();

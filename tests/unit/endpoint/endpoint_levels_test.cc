@@ -257,6 +257,16 @@ TEST_F(LevelsTest, LatestStillAsks) {
   EXPECT_THAT(rig_.view.questions, SizeIs(1));
 }
 
+// What could go wrong: the connection is told to set the level that it has.
+TEST_F(LevelsTest, WhereTheCurrentIdIsRefusedReadsPassThrough) {
+  rig_.Send(StringCall("get_fields", {"sales", "orders"}));
+  rig_.forwarded.clear();
+  EXPECT_EQ(GetTable(), "");
+  rig_.view.Answer(MakeError(ErrorCode::kUnavailable, "the log is damaged"));
+  EXPECT_EQ(rig_.TakeCompleted(), wire::EncodeVoidReply("get_table", 7));
+  EXPECT_THAT(rig_.forwarded, SizeIs(1));
+}
+
 TEST_F(LevelsTest, WhoeverHasReadTheLogHasSeenItToo) {
   rig_.Send(MakeCall("get_current_notificationEventId", [](wire::Writer*) {}));
   EXPECT_EQ(GetTable(), "");
