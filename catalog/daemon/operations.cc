@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "catalog/daemon/object_names.h"
 #include "catalog/sync/sync_core.h"
 
 namespace catalogd::daemon {
@@ -76,7 +77,7 @@ void Operations::Wait(const api::WaitRequest& request, Done<api::WaitResult> don
   const Result<Duration> timeout = TimeoutOf(request.timeout_ms);
   if (!timeout) return job->done(AsError(timeout.error()));
   for (const std::string& text : request.names) {
-    auto name = ParseObjectName(text);
+    auto name = ResolveName(sources_->core, text);
     if (!name) return job->done(AsError(name.error()));
     job->names.push_back(std::move(*name));
   }
@@ -130,7 +131,7 @@ void Operations::WaitForTarget(const WaitJobPtr& job, EventId target) {
 void Operations::Sync(const api::SyncRequest& request, Done<api::ObjectInfo> done) {
   const Result<Duration> timeout = TimeoutOf(request.timeout_ms);
   if (!timeout) return done(AsError(timeout.error()));
-  const auto name = ParseObjectName(request.name);
+  const auto name = ResolveName(sources_->core, request.name);
   if (!name) return done(AsError(name.error()));
   const TimePoint deadline = sources_->clock->Now() + *timeout;
   // The load and the deadline race; whoever comes first answers.
@@ -176,7 +177,7 @@ void Operations::Doctor(const Done<api::DoctorReport>& done) {
 Result<api::DaemonStatus> Operations::SetReadMode(const api::ReadModeRequest& request) {
   std::optional<ObjectName> name;
   if (request.__isset.name && !request.name.empty()) {
-    ASSIGN_OR_RETURN(name, ParseObjectName(request.name));
+    ASSIGN_OR_RETURN(name, ResolveName(sources_->core, request.name));
   }
   std::optional<sync::ReadMode> mode;
   if (request.mode == "cached") {
@@ -195,6 +196,13 @@ Result<api::DaemonStatus> Operations::SetReadMode(const api::ReadModeRequest& re
 }
 
 Result<api::DaemonStatus> Operations::Reset(const std::string& reason) {
+  const sync::FollowStatus status = sources_->core->status();
+  if (status.ready && status.state == events::ProcessorState::kDegraded) {
+    return MakeError(ErrorCode::kUnavailable,
+                     "not reset: the metastore does not answer, and without it nothing could be "
+                     "answered any more; try again when it is back (" +
+                         status.reason + ")");
+  }
   LOG(INFO) << "an operator starts everything over: " << reason;
   sources_->core->RequestResync(reason.empty() ? "asked for by an operator" : reason);
   return MakeStatus(*sources_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catalog/daemon/object_names.h"
 #include "catalog/daemon/operations.h"
 #include "catalog/sync/sync_core.h"
 
@@ -62,7 +63,7 @@ void Operations::Diff(const api::DiffRequest& request, Done<std::vector<api::Dif
   job->done = std::move(done);
   for (const std::string& text : request.names) {
     if (text.empty()) continue;
-    const auto name = ParseObjectName(text);
+    const auto name = ResolveName(sources_->core, text);
     if (!name) return job->done(AsError(name.error()));
   }
   const TimePoint deadline = sources_->clock->Now() + std::chrono::milliseconds(std::clamp<int64_t>(
@@ -94,7 +95,9 @@ void Operations::Expand(const DiffJobPtr& job, const std::vector<std::string>& n
   for (const std::string& text : names) {
     ObjectName parent = ObjectName::Database(kDefaultCatalog, "");
     if (!text.empty()) {
-      parent = *ParseObjectName(text);
+      auto name = ResolveName(sources_->core, text);
+      if (!name) continue;  // Checked before.
+      parent = std::move(*name);
       job->names.push_back(parent);
       if (parent.is_table()) continue;
     }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catalog/api/api_json.h"
+#include "catalog/daemon/object_names.h"
 #include "catalog/sync/sync_core.h"
 #include "catalogd_idl/catalogd_types.h"
 
@@ -35,7 +36,7 @@ Result<json> Events(const ViewSources& sources, const WebRequest& request) {
   const std::string filter = request.Get("name");
   std::optional<ObjectName> name;
   if (!filter.empty()) {
-    ASSIGN_OR_RETURN(name, ParseObjectName(filter));
+    ASSIGN_OR_RETURN(name, ResolveName(sources.core, filter));
   }
   const sync::FollowStatus status = sources.core->status();
   const sync::SyncCounters& counters = sources.core->counters();
@@ -57,7 +58,7 @@ json Row(const ViewSources& sources, const api::ObjectSummary& object, bool is_d
   row["children"] = row["partitions"];
   if (is_database) {
     row.erase("partitions");
-    const auto name = ParseObjectName(object.name);
+    const auto name = ResolveName(sources.core, object.name);
     row["children"] = name ? CountTables(sources, *name) : 0;
   }
   return row;
@@ -141,7 +142,7 @@ void Arrange(json* page) {
 }
 
 Result<json> Object(const ViewSources& sources, const WebRequest& request) {
-  ASSIGN_OR_RETURN(const ObjectName name, ParseObjectName(request.Get("name")));
+  ASSIGN_OR_RETURN(const ObjectName name, ResolveName(sources.core, request.Get("name")));
   ASSIGN_OR_RETURN(const api::ObjectInfo info, MakeObject(sources, name));
   json page = api::ToJson(info);
   page["floor_known"] = !page["floor_event_id"].is_null();

@@ -4,6 +4,7 @@
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
 
+#include "catalog/daemon/object_names.h"
 #include "catalogd_idl/Catalogd.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/write.h"
@@ -110,7 +111,7 @@ void ThriftService::AddLooks() {
   methods_["catalogd_get"] =
       Now<api::Catalogd_catalogd_get_args, api::Catalogd_catalogd_get_result>(
           [&sources](const auto& args) -> Result<api::ObjectInfo> {
-            ASSIGN_OR_RETURN(const ObjectName name, ParseObjectName(args.name));
+            ASSIGN_OR_RETURN(const ObjectName name, ResolveName(sources.core, args.name));
             return MakeObject(sources, name);
           });
   methods_["catalogd_list"] =

@@ -5,6 +5,7 @@
 #include "catalog/api/api_json.h"
 #include "catalog/cache/catalog_cache.h"
 #include "catalog/daemon/object_json.h"
+#include "catalog/daemon/object_names.h"
 #include "catalog/daemon/views.h"
 #include "catalog/sync/sync_core.h"
 #include "catalogd_idl/catalogd_types.h"
@@ -48,6 +49,12 @@ std::string ObjectText(const ObjectName& name, const cache::SlotView& view) {
   return api::DumpJson(name.is_table() ? TableToJson(bytes) : DatabaseToJson(bytes));
 }
 
+std::string WhereToLook(const ObjectName& missing) {
+  if (missing.is_database()) return "`catalogctl list` shows the databases";
+  return fmt::format("`catalogctl list {}` shows the tables of the database",
+                     missing.DatabaseName().ToString());
+}
+
 ObjectName ChildOf(const ObjectName& parent, const std::string& child) {
   return parent.db().empty() ? ObjectName::Database(parent.catalog(), child)
                              : ObjectName::Table(parent.catalog(), parent.db(), child);
@@ -64,10 +71,10 @@ Result<api::ObjectInfo> MakeObject(const ViewSources& sources, const ObjectName&
   const sync::ReadPosition position = core->Look(name);
   const bool known = position.view.version.value() != 0;
   if (position.view.state == cache::SlotState::kAbsent && !known) {
-    return MakeError(
-        ErrorCode::kNotFound,
-        fmt::format("{}: no such {} as of event {}", name.ToString(),
-                    name.is_table() ? "table" : "database", position.effective.value()));
+    return MakeError(ErrorCode::kNotFound,
+                     fmt::format("{}: no such {} as of event {}; {}", name.ToString(),
+                                 name.is_table() ? "table" : "database", position.effective.value(),
+                                 WhereToLook(name)));
   }
   api::ObjectInfo info;
   info.summary = Summarise(name, position);
@@ -92,15 +99,15 @@ Result<api::ObjectList> ListObjects(const ViewSources& sources, const api::ListR
   }
   ObjectName parent = ObjectName::Database(kDefaultCatalog, "");
   if (request.__isset.database && !request.database.empty()) {
-    ASSIGN_OR_RETURN(parent, ParseObjectName(request.database));
+    ASSIGN_OR_RETURN(parent, ResolveName(sources.core, request.database));
     if (!parent.is_database()) {
       return MakeError(
           ErrorCode::kInvalidArgument,
           fmt::format("list {}: expected a database, this names a table", request.database));
     }
     if (sources.core->Look(parent).view.state == cache::SlotState::kAbsent) {
-      return MakeError(ErrorCode::kNotFound,
-                       fmt::format("{}: no such database", parent.ToString()));
+      return MakeError(ErrorCode::kNotFound, fmt::format("{}: no such database; {}",
+                                                         parent.ToString(), WhereToLook(parent)));
     }
   }
   const cache::CatalogCache& cache = sources.core->cache();
@@ -147,9 +154,13 @@ Result<std::vector<api::EventInfo>> ListEvents(const ViewSources& sources,
                                                const api::EventsRequest& request) {
   std::optional<ObjectName> name;
   if (request.__isset.name && !request.name.empty()) {
-    ASSIGN_OR_RETURN(name, ParseObjectName(request.name));
+    ASSIGN_OR_RETURN(name, ResolveName(sources.core, request.name));
   }
-  const auto limit = static_cast<size_t>(std::clamp(request.limit, 0, kMostEvents));
+  if (request.limit < 1) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("events: expected a limit from 1 to {}", kMostEvents));
+  }
+  const auto limit = static_cast<size_t>(std::min(request.limit, kMostEvents));
   if (!request.__isset.after_sequence) return RecentEvents(sources, limit, name);
   std::vector<api::EventInfo> events = RecentEvents(sources, kJournalLook, name);
   std::erase_if(events, [&](const api::EventInfo& event) {
