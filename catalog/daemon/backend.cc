@@ -1,5 +1,9 @@
 #include "catalog/daemon/backend.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "hms_client/uri.h"
@@ -11,11 +15,31 @@ hms::Connector* Backend::connector() const {
   return sockets.get();
 }
 
+std::string EmbeddedFile(const std::string& state_dir) { return state_dir + "/metastore.sqlite"; }
+
+std::string LostFileWarning(const std::string& state_dir,
+                            const std::optional<EventId>& followed_to) {
+  const std::string path = EmbeddedFile(state_dir);
+  std::error_code error;
+  const bool there = std::filesystem::exists(path, error);
+  const bool empty = there && std::filesystem::file_size(path, error) == 0;
+  if (!empty && (there || !followed_to)) return "";
+  std::string text = fmt::format("metastore file {} was {} at the start", path,
+                                 empty ? "empty (0 bytes)" : "missing");
+  if (followed_to) {
+    text += fmt::format(" although a metastore was followed from this directory to event {}",
+                        followed_to->value());
+  }
+  return text +
+         ": this is a new metastore without databases; if the old one was lost, stop and put its "
+         "file back";
+}
+
 Result<std::unique_ptr<hms::EmbeddedMetastore>> OpenEmbedded(const Options& options,
                                                              const std::string& state_dir,
                                                              const Clock& clock) {
   hms::EmbeddedOptions embedded;
-  embedded.path = state_dir + "/metastore.sqlite";
+  embedded.path = EmbeddedFile(state_dir);
   embedded.warehouse =
       options.warehouse_dir.empty() ? state_dir + "/warehouse" : options.warehouse_dir;
   embedded.full_sync = options.full_sync;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "catalog/daemon/options.h"
@@ -22,6 +23,13 @@ struct Backend {
 
   [[nodiscard]] hms::Connector* connector() const;
 };
+
+// The file of the embedded metastore.
+std::string EmbeddedFile(const std::string& state_dir);
+// Why the file that is about to be opened is likely a lost one: it is empty, or missing where a
+// daemon has followed a metastore before (to that event). "": nothing speaks for that.
+std::string LostFileWarning(const std::string& state_dir,
+                            const std::optional<EventId>& followed_to);
 
 // `state_dir` holds the embedded metastore's file and default warehouse.
 Result<Backend> OpenBackend(const Options& options, const std::string& state_dir,

@@ -2,6 +2,7 @@
 
 #include <glog/logging.h>
 
+#include <optional>
 #include <utility>
 
 #include "catalog/daemon/backend.h"
@@ -167,9 +168,17 @@ Result<std::unique_ptr<Daemon>> Daemon::Start(const Configuration& configuration
       StateDir state_dir,
       StateDir::Open(options.state_dir, {.daemon = true, .metastore = options.metastore.empty()}));
   ASSIGN_OR_RETURN(auto store, sync::StateStore::Open(state_dir.path()));
+  std::optional<EventId> followed_to;
+  if (store->identity().epoch != LogEpoch()) followed_to = store->identity().last_event;
+  const std::string lost =
+      options.metastore.empty() ? LostFileWarning(state_dir.path(), followed_to) : "";
   ASSIGN_OR_RETURN(Backend backend, OpenBackend(options, state_dir.path(), SystemClock()));
   auto parts = std::make_unique<Parts>(configuration, std::move(state_dir), std::move(backend),
                                        std::move(store));
+  if (!lost.empty()) {
+    LOG(WARNING) << lost;
+    parts->sources.start_warnings.push_back(lost);
+  }
   // From here on whatever fails is stopped in order.
   std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
   RETURN_IF_ERROR(daemon->parts_->Run());

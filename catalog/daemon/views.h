@@ -63,6 +63,7 @@ struct ViewSources {
   Listening web;
   WallTime started;
   std::vector<OptionValue> configuration;
+  std::vector<std::string> start_warnings;  // Found at the start; they stay until the next one.
 };
 
 int64_t Milliseconds(WallTime time);

@@ -65,6 +65,7 @@ void AddReadModes(sync::SyncCore* core, api::DaemonStatus* status) {
 void AddWarnings(const ViewSources& sources, const std::optional<sync::PreflightReport>& report,
                  api::DaemonStatus* status) {
   std::vector<std::string>& warnings = status->warnings;
+  warnings.insert(warnings.end(), sources.start_warnings.begin(), sources.start_warnings.end());
   if (status->pure_proxy) {
     warnings.push_back("every read passes through to the metastore: " + status->reason);
   } else if (!status->ready) {
