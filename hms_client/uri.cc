@@ -75,7 +75,8 @@ Result<std::vector<Address>> ParseMetastoreUris(std::string_view text) {
     const size_t comma = std::min(text.find(',', from), text.size());
     const std::string_view part = Trimmed(text.substr(from, comma - from));
     from = comma + 1;
-    if (part.empty()) continue;
+    if (part.empty() && Trimmed(text).empty()) break;
+    if (part.empty()) return Wrong(text, "there is nothing between two commas or behind the last");
     ASSIGN_OR_RETURN(Address address, ParseOne(part));
     if (std::find(addresses.begin(), addresses.end(), address) == addresses.end()) {
       addresses.push_back(std::move(address));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -99,6 +100,14 @@ Result<Settings> FromFile(const std::string& path) {
     return MakeError(ErrorCode::kNotFound,
                      fmt::format("{}: cannot read the file; check --config", path));
   }
+  // A directory can be opened like a file, and has no lines.
+  if (file.peek(); file.bad() || std::filesystem::is_directory(path)) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("{}: this is not a file with NAME = VALUE lines but a directory "
+                                 "or something else that cannot be read; check --config",
+                                 path));
+  }
+  file.clear();
   Settings settings;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
@@ -112,7 +121,13 @@ Result<Settings> FromFile(const std::string& path) {
                        fmt::format("{}: expected NAME = VALUE, found {}", where, text));
     }
     const std::string name = WithDashes(typed);
-    if (FindRow(name) == nullptr || name == "config") {
+    if (name == "config") {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       fmt::format("{}: a file cannot name another one; put everything into one "
+                                   "file, named by --config or CATALOGD_CONFIG",
+                                   where));
+    }
+    if (FindRow(name) == nullptr) {
       return MakeError(ErrorCode::kInvalidArgument,
                        fmt::format("{}: there is no option {}; {}", where, typed, Advice(name)));
     }

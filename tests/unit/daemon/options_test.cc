@@ -169,12 +169,17 @@ TEST(ResolveOptions, ABrokenFileIsAnErrorThatNamesTheLine) {
   EXPECT_THAT(resolve(directory.Write("c", "port = 5\nport = 6\n")).error().message,
               HasSubstr("c:2: port was set before, at"));
   EXPECT_THAT(resolve(directory.Write("d", "config = other\n")).error().message,
-              HasSubstr("there is no option config"));
+              HasSubstr("d:1: a file cannot name another one"));
   EXPECT_THAT(resolve(directory.Write("e", "port = x\n")).error().message,
               HasSubstr("e:1=x: expected"));
   const auto missing = resolve(directory.path() + "/none");
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(missing.error().message, HasSubstr("check --config"));
+  // What could go wrong: everything starts with its default, and nobody sees that.
+  const auto folder = resolve(directory.path());
+  ASSERT_FALSE(folder);
+  EXPECT_THAT(folder.error().message, HasSubstr("a directory"));
+  EXPECT_TRUE(resolve(directory.Write("empty", "")));
 }
 
 class HiveSiteTest : public testing::Test {

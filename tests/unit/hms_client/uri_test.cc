@@ -15,7 +15,7 @@ TEST(MetastoreUris, AreReadAsHiveWritesThem) {
   EXPECT_THAT(*one, ElementsAre(Address{"hms.example.test", 19083}));
 
   const auto many = ParseMetastoreUris(
-      " thrift://a , thrift://b:1/,thrift://[2001:db8::1]:2 ,, thrift://[::1], thrift://a:9083 ");
+      " thrift://a , thrift://b:1/,thrift://[2001:db8::1]:2 , thrift://[::1], thrift://a:9083 ");
   ASSERT_TRUE(many) << many.error().ToString();
   EXPECT_THAT(*many, ElementsAre(Address{"a", 9083}, Address{"b", 1}, Address{"2001:db8::1", 2},
                                  Address{"::1", 9083}));
