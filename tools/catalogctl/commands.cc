@@ -36,6 +36,13 @@ Result<Output> CallAndShow(DaemonClient* client, const CommandOptions& options, 
 
 }  // namespace
 
+std::string ErrorText(const Error& error, bool json) {
+  if (!json) return "catalogctl: " + error.message + "\n";
+  const nlohmann::json text = {
+      {"error", {{"code", ErrorCodeName(error.code)}, {"message", error.message}}}};
+  return text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 Result<Output> RunStatus(DaemonClient* client, const CommandOptions& options) {
   return CallAndShow<api::DaemonStatus>(
       client, options, [](auto& daemon, auto& answer) { daemon.catalogd_status(answer); });

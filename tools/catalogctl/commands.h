@@ -36,6 +36,9 @@ struct Output {
   int exit_code = 0;
 };
 
+// One line for standard error: "catalogctl: TEXT", or {"error": {"code": ..., "message": ...}}.
+std::string ErrorText(const Error& error, bool json);
+
 using Command = Result<Output> (*)(DaemonClient*, const CommandOptions&);
 
 Result<Output> RunStatus(DaemonClient* client, const CommandOptions& options);

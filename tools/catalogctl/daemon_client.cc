@@ -23,6 +23,12 @@ ErrorCode CodeNamed(const std::string& name) {
   return ErrorCode::kInternal;
 }
 
+std::string NotThrift(const std::string& address) {
+  return address +
+         " gave an answer that is not Thrift: is this the port of the daemon's pages? Give that of "
+         "its endpoint with --port";
+}
+
 }  // namespace
 
 struct DaemonClient::Connection {
@@ -75,14 +81,17 @@ Status DaemonClient::Call(const std::function<void(api::CatalogdClient&)>& call)
                       " speaks Thrift but is not catalogd, or another version of it: " + e.what()
                 : std::string(e.what()));
   } catch (const TTransportException& e) {
+    // An answer in another protocol looks like a string of absurd length.
+    if (std::string_view(e.what()).find("MaxMessageSize") != std::string_view::npos) {
+      return MakeError(ErrorCode::kCorrupt, NotThrift(connection_->address));
+    }
     const bool timeout = e.getType() == TTransportException::TIMED_OUT;
     return MakeError(timeout ? ErrorCode::kTimedOut : ErrorCode::kUnavailable,
                      "the daemon at " + connection_->address +
                          (timeout ? " did not answer in time; see --timeout"
                                   : std::string(" closed the connection: ") + e.what()));
   } catch (const TException& e) {
-    return MakeError(ErrorCode::kCorrupt,
-                     connection_->address + " gave an answer that is not Thrift: " + e.what());
+    return MakeError(ErrorCode::kCorrupt, NotThrift(connection_->address) + " (" + e.what() + ")");
   }
 }
 

@@ -1,6 +1,6 @@
 // catalogctl: asks a running catalogd. Exit codes: 0 done; 2 wrong usage; otherwise the code of the
 // error (catalog/base/error.cc): 3 not found, 5 a fatal finding or wrong state, 8 timed out,
-// 10 no daemon there, ...
+// 10 no daemon there, 12 or 13 something else there, ...
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -91,13 +91,19 @@ void AddActions(CLI::App* app, CommandLine* line) {
   Add(app, line, "resume", "Follow the log again", ctl::RunResume);
 }
 
-int Fail(const catalogd::Error& error) {
-  std::fprintf(stderr, "catalogctl: %s\n", error.message.c_str());
+int Fail(const catalogd::Error& error, bool json) {
+  std::fputs(ctl::ErrorText(error, json).c_str(), stderr);
   return catalogd::ErrorExitCode(error.code);
 }
 
 // CLI11 says only that a command is missing when one was mistyped.
-void PrintUsageError(const CLI::App& app, const CLI::ParseError& error) {
+void PrintUsageError(const CLI::App& app, const CLI::ParseError& error, bool json) {
+  if (json) {
+    const catalogd::Error usage{catalogd::ErrorCode::kInvalidArgument,
+                                std::string(error.what()) + "; see catalogctl --help"};
+    std::fputs(ctl::ErrorText(usage, true).c_str(), stderr);
+    return;
+  }
   const auto rest = app.remaining();
   const auto mistyped = std::find_if(rest.begin(), rest.end(), [](const std::string& word) {
     return !word.empty() && word.front() != '-';
@@ -126,10 +132,10 @@ int Run(CommandLine* line) {
   // The daemon's own deadline should come first: its text says more.
   const auto patience = std::chrono::milliseconds(options.timeout_ms + 2000);
   auto client = catalogd::ctl::DaemonClient::Connect(line->host, line->port, patience);
-  if (!client) return Fail(client.error());
+  if (!client) return Fail(client.error(), options.json);
   const auto output = line->command(client->get(), options);
   if (on_terminal && line->command == ctl::RunDiff) std::fputc('\n', stderr);
-  if (!output) return Fail(output.error());
+  if (!output) return Fail(output.error(), options.json);
   std::fputs(output->text.c_str(), stdout);
   return output->exit_code;
 }
@@ -140,7 +146,8 @@ int main(int argc, char** argv) {
   CommandLine line;
   CLI::App app(
       "Asks a running catalogd. Exit codes: 0 done, 2 wrong usage, 3 not found, "
-      "5 wrong state or a fatal finding, 8 timed out, 10 no daemon there.");
+      "5 wrong state or a fatal finding, 8 timed out, 10 no daemon there, 12 or 13 something "
+      "else is there or a daemon of another version. With --json errors are JSON too.");
   app.set_version_flag("--version", "catalogctl " CATALOGD_VERSION);
   app.add_option("--host", line.host, "Address of the daemon's endpoint")
       ->envname("CATALOGD_HOST")
@@ -159,7 +166,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(e);
-    PrintUsageError(app, e);
+    PrintUsageError(app, e, line.options.json);
     return 2;
   }
   return Run(&line);

@@ -76,9 +76,16 @@ std::string Table(const std::vector<std::string>& heading,
 std::string Text(const api::DaemonStatus& status) {
   std::string out;
   Line(&out, "catalogd", Headline(status));
-  for (const std::string& warning : status.warnings) Line(&out, "warning", warning);
+  // Reasons are long: one that a line has told already is not told again.
+  const auto told = [&out](const std::string& reason) {
+    return reason.empty() || out.find(reason) != std::string::npos;
+  };
+  for (const std::string& warning : status.warnings) {
+    const bool repeats = !status.reason.empty() && warning.ends_with(status.reason);
+    if (!repeats || !told(status.reason)) Line(&out, "warning", warning);
+  }
   Line(&out, "following",
-       status.state + (status.state_reason.empty() ? "" : ": " + status.state_reason) + " since " +
+       status.state + (told(status.state_reason) ? "" : ": " + status.state_reason) + " since " +
            api::TimeText(status.state_since_ms));
   Line(&out, "watermark",
        fmt::format("{} of {} (epoch {}), {} events and {:.1f} s behind", status.watermark,

@@ -1,7 +1,13 @@
 #include "catalog/daemon/daemon.h"
 
+#include <filesystem>
+#include <fstream>
+
+#include "catalog/daemon/backend.h"
 #include "catalog/daemon/metastore_server.h"
 #include "tests/unit/daemon/daemon_fixture.h"
+#include "tools/catalogctl/commands.h"
+#include "tools/catalogctl/text.h"
 
 namespace catalogd::daemon {
 namespace {
@@ -137,6 +143,45 @@ TEST_F(DaemonTest, WhatIsNotThereIsNotFound) {
   EXPECT_EQ(
       ErrorOf(daemon_->endpoint(), [&](auto& call) { call.catalogd_list(objects, list); }).first,
       "not_found");
+}
+
+TEST_F(DaemonTest, WhatIsNotThereComesWithWhereToLook) {
+  api::ObjectInfo info;
+  EXPECT_THAT(
+      ErrorOf(daemon_->endpoint(), [&](auto& call) { call.catalogd_get(info, "sales.nothing"); })
+          .second,
+      HasSubstr("`catalogctl list sales`"));
+  EXPECT_THAT(
+      ErrorOf(daemon_->endpoint(), [&](auto& call) { call.catalogd_get(info, "nowhere"); }).second,
+      HasSubstr("`catalogctl list`"));
+}
+
+// What could go wrong: a list shows a name that no other command understands.
+TEST_F(DaemonTest, NamesWithDotsAreUnderstoodAsTheyAreShown) {
+  HmsConnection hms(daemon_->endpoint());
+  for (const char* table : {"a.b", "orders.day", "x."}) {
+    hms->create_table(testing::MakeTable("sales", table));
+  }
+  WaitForAll();
+  api::ListRequest request;
+  request.__set_database("sales");
+  request.limit = 100;
+  api::ObjectList list;
+  api()->catalogd_list(list, request);
+  EXPECT_THAT(list.objects, SizeIs(4));
+  for (const api::ObjectSummary& object : list.objects) {
+    api::ObjectInfo info;
+    const auto [code, text] =
+        ErrorOf(daemon_->endpoint(), [&](auto& call) { call.catalogd_get(info, object.name); });
+    EXPECT_EQ(code, "") << text;
+    EXPECT_EQ(info.summary.name, object.name);
+    EXPECT_THAT(PageHtml(*daemon_, "/object?name=" + object.name), StartsWith("HTTP/1.1 200"));
+    api::SyncRequest sync;
+    sync.name = object.name;
+    sync.timeout_ms = 60000;
+    api()->catalogd_sync(info, sync);
+    EXPECT_EQ(info.summary.state, "present");
+  }
 }
 
 TEST_F(DaemonTest, ListsAreFilteredAndPaged) {
@@ -312,6 +357,57 @@ TEST_F(DaemonTest, DiffComparesNow) {
     client.catalogd_diff(nothing, bad);
   });
   EXPECT_EQ(error.first, "invalid_argument");
+}
+
+TEST_F(DaemonTest, AnEventLimitBelowOneIsRefused) {
+  api::EventsRequest request;
+  std::vector<api::EventInfo> events;
+  for (const int limit : {0, -1}) {
+    request.__set_limit(limit);
+    const auto [code, text] =
+        ErrorOf(daemon_->endpoint(), [&](auto& call) { call.catalogd_events(events, request); });
+    EXPECT_EQ(code, "invalid_argument");
+    EXPECT_THAT(text, HasSubstr("a limit from 1 to"));
+  }
+}
+
+// What could go wrong: people are told of "MaxMessageSize".
+TEST_F(DaemonTest, TheClientKnowsThePortOfThePagesForWhatItIs) {
+  api::DaemonStatus status;
+  const auto [code, text] =
+      ErrorOf(daemon_->web(), [&](auto& call) { call.catalogd_status(status); });
+  EXPECT_EQ(code, "corrupt");
+  EXPECT_THAT(text, HasSubstr("is this the port of the daemon's pages?"));
+}
+
+TEST(StatusText, TellsAReasonOnce) {
+  const std::string reason = "no metastore can be reached (refused)";
+  const auto times = [&reason](const api::DaemonStatus& status) {
+    const std::string text = ctl::Text(status);
+    int count = 0;
+    for (size_t at = text.find(reason); at != std::string::npos; at = text.find(reason, at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  api::DaemonStatus starting;
+  starting.reason = reason;
+  starting.warnings = {"no answers from the cache yet: " + reason};
+  EXPECT_EQ(times(starting), 1);
+  api::DaemonStatus degraded;
+  degraded.ready = true;
+  degraded.state = "degraded";
+  degraded.reason = degraded.state_reason = reason;
+  degraded.warnings = {"the metastore does not answer, cached reads are 9 s old: " + reason};
+  EXPECT_EQ(times(degraded), 1);
+}
+
+TEST(ErrorText, IsALineOrJson) {
+  const Error error{ErrorCode::kNotFound, "no \"x\" here"};
+  EXPECT_EQ(ctl::ErrorText(error, false), "catalogctl: no \"x\" here\n");
+  const auto parsed = json::parse(ctl::ErrorText(error, true));
+  EXPECT_EQ(parsed["error"]["code"], "not_found");
+  EXPECT_EQ(parsed["error"]["message"], error.message);
 }
 
 TEST_F(DaemonTest, DoctorLooksNow) {
@@ -564,6 +660,13 @@ TEST_F(FrontingTest, AMetastoreThatGoesAwayIsSaidAndForgiven) {
   const auto [code, text] =
       ErrorOf(daemon_->endpoint(), [&](auto& call) { call.catalogd_wait(result, request); });
   EXPECT_EQ(code, "unavailable") << text;
+  // Nor could anything be read again after a reset: what there is goes on being answered.
+  api::DaemonStatus status;
+  const auto refused =
+      ErrorOf(daemon_->endpoint(), [&](auto& call) { call.catalogd_reset(status, "a test"); });
+  EXPECT_EQ(refused.first, "unavailable");
+  EXPECT_THAT(refused.second, HasSubstr("not reset"));
+  EXPECT_THAT(PageHtml(*daemon_, "/readyz"), StartsWith("HTTP/1.1 200"));
   auto again = MetastoreServer::Start(MetastoreConfiguration(port_));
   ASSERT_TRUE(again) << again.error().message;
   metastore_ = std::move(*again);
@@ -591,6 +694,43 @@ TEST(Daemon, StartsWhileTheMetastoreIsAwayAndSaysSo) {
   EXPECT_EQ(
       ErrorOf((*daemon)->endpoint(), [&](auto& call) { call.catalogd_pause(status, true); }).first,
       "invalid_state");
+}
+
+// What could go wrong: everything is gone, and nothing says so.
+TEST_F(DaemonTest, ALostMetastoreFileIsSaidEverywhere) {
+  const auto restart = [this] {
+    api_.reset();
+    daemon_.reset();
+    auto daemon = Daemon::Start(
+        ConfigurationOf({{"state-dir", directory_.path()}, {"port", "0"}, {"web-port", "0"}}));
+    ASSERT_TRUE(daemon) << daemon.error().message;
+    daemon_ = std::move(*daemon);
+    api_ = std::make_unique<ApiConnection>(daemon_->endpoint());
+    WaitForAll();
+  };
+  const auto warnings = [this] {
+    api::DaemonStatus status;
+    api()->catalogd_status(status);
+    return status.warnings;
+  };
+  restart();
+  EXPECT_THAT(warnings(), ::testing::Not(::testing::Contains(HasSubstr("metastore file"))));
+  for (const bool missing : {false, true}) {
+    api_.reset();
+    daemon_.reset();
+    for (const char* end : {"", "-wal", "-shm"}) {
+      std::filesystem::remove(EmbeddedFile(directory_.path()) + end);
+    }
+    if (!missing) std::ofstream(EmbeddedFile(directory_.path())).flush();
+    restart();
+    EXPECT_THAT(warnings(),
+                ::testing::Contains(AllOf(
+                    HasSubstr("metastore file " + EmbeddedFile(directory_.path())),
+                    HasSubstr(missing ? "missing" : "empty"), HasSubstr("put its file back"))));
+    HmsConnection hms(daemon_->endpoint());
+    hms->create_database(testing::MakeDatabase("sales"));
+    WaitForAll();
+  }
 }
 
 TEST(Daemon, ADamagedStateFileIsNamed) {
