@@ -64,7 +64,7 @@ void DatabaseMethods::alter_database(const std::string& dbname, const api::Datab
   if (!Given(1)) Raise<api::MetaException>("alter_database", NoName());
   // The metastore trips over these.
   if (!Given(2) || (db.__isset.locationUri && !Warehouse::CheckLocation(db.locationUri))) {
-    throw UndeclaredError("alter_database");
+    throw UndeclaredError("alter_database", "");
   }
   Unwrap<api::MetaException, api::NoSuchObjectException>(
       "alter_database", ops::AlterDatabase(store(), DatabaseName(dbname), db));
