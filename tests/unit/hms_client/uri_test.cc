@@ -31,7 +31,8 @@ TEST(MetastoreUris, ErrorsNameThePartAndTheReason) {
   };
   const Case cases[] = {
       {"", "", "no metastore address given"},
-      {" , ", "", "no metastore address given"},
+      {" , ", "", "nothing between two commas"},
+      {"thrift://a:1,,thrift://b:2", "", "nothing between two commas"},
       {"hms:9083", "'hms:9083'", "does not begin with thrift://"},
       {"http://hms:9083", "'http://hms:9083'", "does not begin with thrift://"},
       {"thrift://a,thrift://b:", "'thrift://b:'", "the port ''"},
