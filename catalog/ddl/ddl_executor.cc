@@ -155,11 +155,12 @@ void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& gu
   // Marked first: from here on nobody reads these names from the cache until an id is known that
   // is certainly not older than the write.
   context.floors->MarkUnresolved(job->names);
+  const LogEpoch epoch = context.cache->epoch();
   const auto current = context.metastore->CurrentEventId(context.CallDeadline());
   if (!current) return;
   if (!job->names.empty()) {
-    sync::PublishUnknown(&context, guard, job->names, *current,
-                         "the outcome of a write is unknown");
+    sync::PublishUnknown(&context, guard, job->names, *current, "the outcome of a write is unknown",
+                         epoch);
   }
   // The server may still be working on the request: only a later look frees the names.
   core_->ResolveFloorsSoon();
@@ -171,6 +172,7 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
     FinishWithReply(job, {}, {});  // The server has not done anything.
     return;
   }
+  const LogEpoch epoch = context.cache->epoch();
   const auto current = CurrentId(*job);
   if (!core_->following()) {
     // No cached answers are given; becoming ready raises the floor of all names above this write.
@@ -183,6 +185,12 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
     NotBroughtUp(job, current.error());
     return;
   }
+  if (context.cache->epoch() != epoch) {
+    MARK("ddl.old_epoch");
+    guard.Release();
+    NotBroughtUp(job, Error{ErrorCode::kConflict, "another log began while its id was asked for"});
+    return;
+  }
   if (job->names.empty()) {
     context.floors->RaiseAll(*current);
     core_->processor().Kick();
@@ -190,7 +198,8 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
     return;
   }
   if (MutantOn(Mutant::kUnlockBeforePublish)) guard.Release();
-  auto caught_up = sync::CatchUp(&context, guard, job->names, *current, job->bring_up_deadline);
+  auto caught_up =
+      sync::CatchUp(&context, guard, job->names, *current, job->bring_up_deadline, epoch);
   if (!caught_up) {
     guard.Release();
     NotBroughtUp(job, caught_up.error());
@@ -206,11 +215,11 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
   if (!job->saw_events && IsSuccess(job->reply) && job->request.announced == Announced::kAlways) {
     MARK("ddl.own_event_missing");
     sync::PublishUnknown(&context, guard, job->names, *current,
-                         "the log does not show this write's event");
+                         "the log does not show this write's event", epoch);
   }
   if (job->request.announced != Announced::kAlways) {
     version = sync::PublishStubs(&context, guard, job->request.names, *current,
-                                 "changed by a write that the log does not describe");
+                                 "changed by a write that the log does not describe", epoch);
   }
   guard.Release();
   FinishWithReply(job, *current, version);

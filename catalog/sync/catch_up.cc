@@ -72,14 +72,14 @@ std::vector<ObjectName> NotLocked(const cache::NameGuard& guard,
 
 Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guard,
                               const std::vector<ObjectName>& names, EventId up_to,
-                              TimePoint deadline) {
+                              TimePoint deadline, std::optional<LogEpoch> epoch) {
   if (MutantOn(Mutant::kPublishBeforeCatchUp)) {
     FoldSession early(context, guard, "ddl");
     early.AdvanceTo(names, up_to);
     early.Commit();
   }
   const auto give_up = [&](const std::string& why) {
-    PublishUnknown(context, guard, names, up_to, why);
+    PublishUnknown(context, guard, names, up_to, why, epoch);
     for (const ObjectName& name : names) {
       if (name.is_database()) context->floors->Raise(name, up_to);  // For its tables.
     }
@@ -106,7 +106,7 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
     MARK("catch_up.also_lock");
     return result;
   }
-  FoldSession session(context, guard, "ddl");
+  FoldSession session(context, guard, "ddl", epoch);
   for (const EventPtr& event : events) session.Apply(event);
   session.AdvanceTo(names, up_to);
   result.version = session.Commit();
@@ -120,16 +120,17 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
 }
 
 void PublishUnknown(SyncContext* context, const cache::NameGuard& guard,
-                    const std::vector<ObjectName>& names, EventId at, const std::string& reason) {
-  FoldSession session(context, guard, "ddl");
+                    const std::vector<ObjectName>& names, EventId at, const std::string& reason,
+                    std::optional<LogEpoch> epoch) {
+  FoldSession session(context, guard, "ddl", epoch);
   for (const ObjectName& name : names) session.MakeUnknown(name, at, reason);
   session.Commit();
 }
 
 CatalogVersion PublishStubs(SyncContext* context, const cache::NameGuard& guard,
                             const std::vector<ObjectName>& names, EventId at,
-                            const std::string& reason) {
-  FoldSession session(context, guard, "ddl");
+                            const std::string& reason, std::optional<LogEpoch> epoch) {
+  FoldSession session(context, guard, "ddl", epoch);
   for (const ObjectName& name : names) session.MakeStub(name, at, reason);
   return session.Commit();
 }

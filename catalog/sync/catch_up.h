@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "catalog/sync/context.h"
 
 // Bringing locked names up to an event id by reading the log: what every DDL does before it lets
-// go.
+// go. `epoch` is the one the id was read in: when another has begun since, nothing is published.
 namespace catalogd::sync {
 
 struct CatchUpResult {
@@ -26,16 +28,18 @@ struct CatchUpResult {
 // Errors: those of the log fetch; the caller raises the floors.
 Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guard,
                               const std::vector<ObjectName>& names, EventId up_to,
-                              TimePoint deadline);
+                              TimePoint deadline, std::optional<LogEpoch> epoch = std::nullopt);
 
 // The names' content is in doubt as of `at`: unknown, to be read again.
 void PublishUnknown(SyncContext* context, const cache::NameGuard& guard,
-                    const std::vector<ObjectName>& names, EventId at, const std::string& reason);
+                    const std::vector<ObjectName>& names, EventId at, const std::string& reason,
+                    std::optional<LogEpoch> epoch = std::nullopt);
 
 // The names' content, where it is loaded, is to be read again as of `at`: the write changed it
 // without telling the log what.
 CatalogVersion PublishStubs(SyncContext* context, const cache::NameGuard& guard,
                             const std::vector<ObjectName>& names, EventId at,
-                            const std::string& reason);
+                            const std::string& reason,
+                            std::optional<LogEpoch> epoch = std::nullopt);
 
 }  // namespace catalogd::sync

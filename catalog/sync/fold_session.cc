@@ -8,8 +8,9 @@
 
 namespace catalogd::sync {
 
-FoldSession::FoldSession(SyncContext* context, const cache::NameGuard& guard, std::string_view by)
-    : context_(context), guard_(guard), by_(by), epoch_(context->cache->epoch()) {}
+FoldSession::FoldSession(SyncContext* context, const cache::NameGuard& guard, std::string_view by,
+                         std::optional<LogEpoch> epoch)
+    : context_(context), guard_(guard), by_(by), epoch_(epoch.value_or(context->cache->epoch())) {}
 
 FoldState& FoldSession::StateOf(const ObjectName& name) {
   const auto [it, is_new] = states_.try_emplace(name);

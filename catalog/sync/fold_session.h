@@ -18,8 +18,10 @@ namespace catalogd::sync {
 // the session; no RPC is made.
 class FoldSession {
  public:
-  // `by`: "events", "ddl" or "load", for the journal.
-  FoldSession(SyncContext* context, const cache::NameGuard& guard, std::string_view by);
+  // `by`: "events", "ddl" or "load", for the journal. `epoch`: the one the ids are of; without it
+  // the cache's.
+  FoldSession(SyncContext* context, const cache::NameGuard& guard, std::string_view by,
+              std::optional<LogEpoch> epoch = std::nullopt);
 
   // In id order. REQUIRES: the event lives until Commit.
   void Apply(const events::EventPtr& event);
@@ -40,8 +42,8 @@ class FoldSession {
   void MakeStub(const ObjectName& name, EventId id, const std::string& reason);
   void MakeUnknown(const ObjectName& name, EventId id, const std::string& reason);
 
-  // Publishes what changed and what is to be told of it, if the cache is still in the epoch in
-  // which the session began.
+  // Publishes what changed and what is to be told of it, if the cache is still in the session's
+  // epoch.
   CatalogVersion Commit();
 
  private:

@@ -33,5 +33,26 @@ TEST(CatchUpTest, TablesOfADroppedDatabaseAreNotReadBelowTheDrop) {
   EXPECT_EQ(rig.Look(kTable.object()).state, cache::SlotState::kAbsent);
 }
 
+// An id read before the log was replaced says nothing about the new one: a name published at it
+// would look newer than all events that come.
+TEST(CatchUpTest, AnIdOfAnEarlierEpochPublishesNothing) {
+  SyncRig rig;
+  const ObjectName db = kTable.object().DatabaseName();
+  rig.Start({db});
+  const LogEpoch before = rig.cache.epoch();
+  rig.cache.ForgetAll(before.Next(), EventId());
+  cache::NameLocks::Request request;
+  request.exclusive = {db};
+  auto guard = rig.locks.Acquire(std::move(request), nullptr);
+  ASSERT_TRUE(guard);
+  const EventId old(1000);
+  sync::PublishUnknown(&rig.context, *guard, {db}, old, "test", before);
+  EXPECT_LT(rig.Look(db).synced, old);
+  sync::PublishStubs(&rig.context, *guard, {db}, old, "test", before);
+  EXPECT_LT(rig.Look(db).synced, old);
+  sync::PublishUnknown(&rig.context, *guard, {db}, old, "test");
+  EXPECT_EQ(rig.Look(db).synced, old);
+}
+
 }  // namespace
 }  // namespace catalogd::testing
