@@ -26,6 +26,9 @@ void DrawFaults(Random* random, SimOptions* options) {
   if (options->generation == hms::Generation::kHive2) {
     options->reread_window = static_cast<int>(random->Below(4));
     options->late_rows = options->reread_window > 0 && random->OneIn(2);
+    // A restore that takes back only rows that had not become visible is no restore to the daemon:
+    // nothing tells it from rows that are late, and the oracle would wait for a new epoch in vain.
+    options->restore = options->restore && !options->late_rows;
   }
   if (random->OneIn(6)) options->gaps = options->reread_window > 0 ? options->reread_window : 1;
   if (random->OneIn(3)) options->ddl_lock_timeout = std::chrono::milliseconds(100);
