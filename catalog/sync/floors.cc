@@ -101,7 +101,7 @@ void Floors::Forget(EventId watermark) {
 
 size_t Floors::size() const {
   const MutexLock lock(mutex_);
-  return by_name_.size() + unresolved_.size();
+  return by_name_.size() + unresolved_.size() + (all_unresolved_ != 0 ? 1 : 0);
 }
 
 }  // namespace catalogd::sync

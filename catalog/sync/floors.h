@@ -45,6 +45,7 @@ class Floors {
   [[nodiscard]] EventId FloorOf(const ObjectName& name) const;
   // Entries at or below the watermark say nothing any more.
   void Forget(EventId watermark);
+  // How many there are, unresolved ones included; that of all names is one.
   [[nodiscard]] size_t size() const;
 
  private:

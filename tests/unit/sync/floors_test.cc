@@ -52,6 +52,7 @@ TEST(Floors, ResolvingDoesNotFreeAWriteThatCameInBetween) {
   floors.Resolve(marks, EventId(8));
   EXPECT_EQ(floors.FloorOf(kA), Floors::kNever);
   EXPECT_EQ(floors.FloorOf(kB), Floors::kNever);
+  EXPECT_EQ(floors.size(), 2U);  // That of all names counts too.
   floors.Resolve(floors.TakeUnresolved(), EventId(9));
   EXPECT_EQ(floors.FloorOf(kB), EventId(9));
 }
