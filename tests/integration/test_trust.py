@@ -95,8 +95,16 @@ def test_read_mode_passthrough_at_run_time(hms, start_daemon, direct, db, scope)
     daemon.ctl("read-mode", "passthrough", *names)
     assert notes_after_a_change("2") == (["2", "0"] if scope == "table" else ["2", "2"])
     daemon.ctl("read-mode", "default" if names else "cached", *names)
-    daemon.wait()
-    assert notes_after_a_change("3") == ["2", "2"]
+
+    def is_cached_again():
+        # A fetch that `wait` has asked for may come after the change and show it: then once more.
+        for value in range(3, 8):
+            daemon.wait()
+            if notes_after_a_change(str(value)) == [str(value - 1)] * 2:
+                return True
+        return False
+
+    assert is_cached_again()
 
 
 def test_json_messages_of_a_new_server(start_daemon):

@@ -138,7 +138,7 @@ Sum Explore(const Plan& plan, const Clock& clock,
   const Until until(plan, clock);
   for (uint64_t seed = plan.first_seed; !until.Over(sum.schedules); ++seed) {
     const SimOptions options = DrawOptions(seed);
-    if (plan.skip_restores && options.restore) continue;
+    if (plan.calm && (options.restore || options.resyncs)) continue;
     const Way way = WayOf(plan, seed);
     const auto strategy = [&] { return MakeStrategy(way, options); };
     if (!RunOne(options, strategy, ReplayText(way, seed), plan, &sum, on_failure)) return sum;

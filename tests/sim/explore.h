@@ -15,12 +15,12 @@ enum class StrategyKind { kMixed, kRandom, kPct, kExhaustive };
 struct Plan {
   StrategyKind strategy = StrategyKind::kMixed;
   uint64_t first_seed = 1;
-  uint64_t schedules = 1000;   // Stops after so many,
-  double seconds = 0;          // or, when not 0, after that time.
-  int pct_depth = 0;           // 0: 2 to 4 by seed.
-  int preemptions = 2;         // Exhaustive: of one schedule.
-  bool skip_restores = false;  // Only worlds whose metastore is never restored.
-  bool twice = false;          // Each schedule twice: the traces must be equal.
+  uint64_t schedules = 1000;  // Stops after so many,
+  double seconds = 0;         // or, when not 0, after that time.
+  int pct_depth = 0;          // 0: 2 to 4 by seed.
+  int preemptions = 2;        // Exhaustive: of one schedule.
+  bool calm = false;          // No worlds with restores or resyncs.
+  bool twice = false;         // Each schedule twice: the traces must be equal.
   bool print_trace = false;
 };
 

@@ -103,7 +103,7 @@ int Parse(int argc, char** argv, Arguments* arguments) {
       ->transform(CLI::CheckedTransformer(strategies));
   app.add_option("--depth", plan.pct_depth, "Of PCT; without it 2 to 4, by seed.");
   app.add_option("--preemptions", plan.preemptions, "Of one exhaustive schedule, at most.");
-  app.add_flag("--skip-restores", plan.skip_restores, "No worlds that restore the metastore.");
+  app.add_flag("--calm", plan.calm, "No worlds with restores or resyncs.");
   app.add_flag("--twice", plan.twice, "Every schedule twice: traces must be equal.");
   app.add_flag("--trace", plan.print_trace, "Print every step.");
   app.add_option("--replay", arguments->replay, "One schedule again, as a failure printed it.");
