@@ -84,27 +84,28 @@ def test_read_mode_passthrough_at_run_time(hms, start_daemon, direct, db, scope)
     daemon.wait()
     names = {"daemon": [], "database": [db], "table": [f"{db}.t"]}[scope]
 
-    def notes_after_a_change(value):
-        for name in ("t", "other"):
-            change_table(direct, db, name, parameters={"note": value})
-        return [note_read_by_a_new_client(daemon, db, name) for name in ("t", "other")]
+    value = 0
 
-    for name in ("t", "other"):
-        daemon.ctl("sync", f"{db}.{name}")
-    assert notes_after_a_change("1") == ["0", "0"]
-    daemon.ctl("read-mode", "passthrough", *names)
-    assert notes_after_a_change("2") == (["2", "0"] if scope == "table" else ["2", "2"])
-    daemon.ctl("read-mode", "default" if names else "cached", *names)
-
-    def is_cached_again():
+    def reads_show(expected):
         # A fetch that `wait` has asked for may come after the change and show it: then once more.
-        for value in range(3, 8):
+        nonlocal value
+        for _ in range(5):
             daemon.wait()
-            if notes_after_a_change(str(value)) == [str(value - 1)] * 2:
+            old, value = str(value), value + 1
+            for name in ("t", "other"):
+                change_table(direct, db, name, parameters={"note": str(value)})
+            notes = [note_read_by_a_new_client(daemon, db, name) for name in ("t", "other")]
+            if notes == expected(old, str(value)):
                 return True
         return False
 
-    assert is_cached_again()
+    for name in ("t", "other"):
+        daemon.ctl("sync", f"{db}.{name}")
+    assert reads_show(lambda old, new: [old, old])
+    daemon.ctl("read-mode", "passthrough", *names)
+    assert reads_show(lambda old, new: [new, old] if scope == "table" else [new, new])
+    daemon.ctl("read-mode", "default" if names else "cached", *names)
+    assert reads_show(lambda old, new: [old, old])
 
 
 def test_json_messages_of_a_new_server(start_daemon):
