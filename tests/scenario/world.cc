@@ -2,17 +2,9 @@
 
 #include <glog/logging.h>
 
-#include <cstdlib>
 #include <utility>
 
 namespace catalogd::scenario {
-
-ScratchDirectory::ScratchDirectory() {
-  path_ = std::filesystem::temp_directory_path() / "catalogd-scenario-XXXXXX";
-  CHECK(::mkdtemp(path_.data()) != nullptr) << "no directory for temporary files";
-}
-
-ScratchDirectory::~ScratchDirectory() { std::filesystem::remove_all(path_); }
 
 World::World() {
   options.poll_interval = std::chrono::hours(1);

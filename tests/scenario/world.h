@@ -15,21 +15,9 @@
 #include "tests/scenario/calls.h"
 #include "tests/scenario/scripted_metastore.h"
 #include "tests/support/fake_time.h"
+#include "tests/support/temporary_directory.h"
 
 namespace catalogd::scenario {
-
-// A directory of one script alone, gone with it.
-class ScratchDirectory {
- public:
-  ScratchDirectory();
-  ~ScratchDirectory();
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // A client connection of the daemon's endpoint.
 class ClientSession final : public server::Session {
@@ -83,7 +71,7 @@ class World {
   std::map<std::string, std::shared_ptr<ClientSession>> sessions;
 
  private:
-  ScratchDirectory directory_;
+  testing::TemporaryDirectory directory_;
   std::unique_ptr<testing::ManualExecutor> executor_;
   std::unique_ptr<testing::ManualTimer> timer_;
   std::unique_ptr<sync::StateStore> store_;

@@ -18,11 +18,13 @@
 #include "catalogd_idl/Catalogd.h"
 #include "hms_idl/ThriftHiveMetastore.h"
 #include "tests/support/hms_objects.h"
-#include "tests/unit/daemon/temporary_directory.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/unit/web/http_client.h"
 #include "tools/catalogctl/daemon_client.h"
 
 namespace catalogd::daemon {
+
+using catalogd::testing::TemporaryDirectory;
 
 inline uint16_t PortOf(const std::string& address) {
   return static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
-#include "tests/unit/daemon/temporary_directory.h"
+#include "tests/support/temporary_directory.h"
 
 namespace catalogd::daemon {
 namespace {
+
+using catalogd::testing::TemporaryDirectory;
 
 using testing::HasSubstr;
 using testing::StartsWith;

@@ -2,10 +2,12 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/unit/daemon/temporary_directory.h"
+#include "tests/support/temporary_directory.h"
 
 namespace catalogd::daemon {
 namespace {
+
+using catalogd::testing::TemporaryDirectory;
 
 using testing::HasSubstr;
 

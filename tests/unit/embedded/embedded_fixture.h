@@ -18,6 +18,7 @@
 #include "tests/support/fake_time.h"
 #include "tests/support/hms_channel_transport.h"
 #include "tests/support/hms_objects.h"
+#include "tests/support/temporary_directory.h"
 #include "thrift/wire/tjson.h"
 
 namespace catalogd::hms {
@@ -29,6 +30,7 @@ using catalogd::testing::MakeColumn;
 using catalogd::testing::MakeDatabase;
 using catalogd::testing::MakePartition;
 using catalogd::testing::MakeTable;
+using catalogd::testing::TemporaryDirectory;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -36,22 +38,6 @@ using Strings = std::vector<std::string>;
 using Events = std::vector<api::NotificationEvent>;
 
 inline constexpr int32_t kStartSeconds = 1795996800;  // FakeClock's wall clock at the beginning.
-
-// A directory of this test alone, gone with it.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = std::filesystem::temp_directory_path() / "catalogd-embedded-XXXXXX";
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // EXPECT_THAT([&] { client.x(); }, ThrowsHive<api::MetaException>("text"))
 template <class Exception>
