@@ -12,8 +12,8 @@ namespace {
 
 using catalogd::testing::TemporaryDirectory;
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 OptionValue ValueOf(const Configuration& configuration, const std::string& name) {
   for (const OptionValue& value : configuration.values) {
@@ -184,7 +184,7 @@ TEST(ResolveOptions, ABrokenFileIsAnErrorThatNamesTheLine) {
   EXPECT_TRUE(resolve(directory.Write("empty", "")));
 }
 
-class HiveSiteTest : public testing::Test {
+class HiveSiteTest : public ::testing::Test {
  protected:
   Result<Configuration> Resolve(const std::string& text, const std::string& metastore = "") {
     OptionSources sources;

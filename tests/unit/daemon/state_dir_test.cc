@@ -9,7 +9,7 @@ namespace {
 
 using catalogd::testing::TemporaryDirectory;
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr StateDirUse kDaemon = {.daemon = true, .metastore = false};
 constexpr StateDirUse kMetastore = {.daemon = false, .metastore = true};
