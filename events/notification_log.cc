@@ -125,6 +125,14 @@ void NotificationLog::StartAt(EventId position, int reread_window) {
   fetch_done_.NotifyAll();
 }
 
+void NotificationLog::Stop() {
+  MutexLock lock(mutex_);
+  ++generation_;  // A fetch that is under way throws its rows away.
+  while (delivering_) fetch_done_.Wait(mutex_);
+  running_ = false;
+  fetch_done_.NotifyAll();
+}
+
 bool NotificationLog::running() const {
   MutexLock lock(mutex_);
   return running_;

@@ -84,7 +84,9 @@ class NotificationLog {
   // is fetched before the first StartAt. May be called from OnCondition, not from OnEvents.
   // `reread_window`: replaces the option of that name from here on; negative: stays as it is.
   void StartAt(EventId position, int reread_window = -1);
-  // False before the first StartAt, and from a log condition to the next StartAt.
+  // When it returns, nothing is delivered until the next StartAt; what was fetched stays.
+  void Stop();
+  // False before the first StartAt, and from a log condition or Stop to the next StartAt.
   [[nodiscard]] bool running() const;
 
   // One round of polling: fetches everything new, batch by batch, until the server has no more.
@@ -196,7 +198,7 @@ class NotificationLog {
   mutable Mutex mutex_{LockRank::kLogTail};
   CondVar fetch_done_;
   bool running_ GUARDED_BY(mutex_) = false;
-  uint64_t generation_ GUARDED_BY(mutex_) = 0;  // Counts StartAt.
+  uint64_t generation_ GUARDED_BY(mutex_) = 0;  // Counts StartAt and Stop.
   bool fetching_ GUARDED_BY(mutex_) = false;
   bool delivering_ GUARDED_BY(mutex_) = false;  // The listener is in OnEvents.
   bool refused_ GUARDED_BY(mutex_) = false;

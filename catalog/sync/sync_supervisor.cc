@@ -150,6 +150,8 @@ Result<bool> SyncCore::RemembersEvent(const StateStore::LogIdentity& identity) {
 // Lists all names between two looks at the current id, installs them as stubs as of the first, and
 // starts the log there. The id that makes us ready is the second.
 Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
+  // Else the watermark could pass `lo` before the listing is installed, and would have to go back.
+  log_.Stop();
   ASSIGN_OR_RETURN(const EventId lo, metastore_->CurrentEventId(context_.CallDeadline()));
   std::vector<ObjectName> names;
   odd_databases_.store(false);

@@ -136,6 +136,24 @@ TEST_F(NotificationLogTest, NothingIsFetchedBeforeStartAt) {
   EXPECT_EQ(metastore_.TotalCalls(), 0);
 }
 
+TEST_F(NotificationLogTest, StoppedItDeliversNothingUntilItIsStartedAgain) {
+  Open();
+  Append(1);
+  // Stopped in the middle of a fetch: its rows are thrown away.
+  metastore_.OnCall([this](std::string_view call) {
+    if (call == "NextEvents") log_->Stop();
+  });
+  EXPECT_FALSE(Poll());
+  metastore_.OnCall(nullptr);
+  EXPECT_FALSE(log_->running());
+  EXPECT_FALSE(Poll());
+  EXPECT_EQ(FetchFails(1), ErrorCode::kInvalidState);
+  EXPECT_EQ(listener_.ids, std::vector<int64_t>{});
+  log_->StartAt(EventId(0));
+  EXPECT_TRUE(Poll());
+  EXPECT_EQ(listener_.ids, UpTo(1, 1));
+}
+
 TEST_F(NotificationLogTest, ServerThatCutsRepliesIsFollowed) {
   metastore_.SetMaxReply(2);
   Append(7);

@@ -194,6 +194,28 @@ TEST_F(SyncCoreTest, AnIdBelowWhatWasReadIsAnotherLogForAResyncToo) {
   EXPECT_GT(core_->cache().epoch(), epoch);
 }
 
+// A wait that has succeeded would find names below its id again.
+TEST_F(SyncCoreTest, TheWatermarkDoesNotGoBackForAListing) {
+  Open();
+  std::optional<EventId> during;
+  metastore_.OnCall([&](std::string_view call) {
+    if (call != "ListDatabases" || during) return;
+    Alter(kTable, kTable.With("k", "1"));
+    during = EventId();
+    Poll();  // Somebody else fetches.
+    during = core_->watermark().value();
+  });
+  core_->RequestResync("test");
+  core_->SuperviseOnce();
+  ASSERT_TRUE(during);
+  EXPECT_GE(core_->watermark().value(), *during);
+  metastore_.OnCall(nullptr);
+  Rounds();
+  Poll();
+  EXPECT_EQ(core_->watermark().value(), metastore_.current_id());
+  EXPECT_TRUE(core_->status().ready);
+}
+
 TEST_F(SyncCoreTest, AnotherEventUnderTheNewestIdIsAnotherLog) {
   Open();
   const LogEpoch epoch = core_->cache().epoch();
