@@ -36,6 +36,7 @@ Oracle::Start Oracle::Begin(const ObjectName& name) const {
   start.epoch = core_->cache().epoch();
   start.era = model_->era();
   start.settled = settled();
+  start.following = core_->following();
   if (const auto it = shown_.find(name); it != shown_.end() && it->second.epoch == start.epoch) {
     start.effective = it->second.effective;
     start.synced = it->second.synced;
@@ -81,7 +82,7 @@ void Oracle::OnLook(const ObjectName& name, const Start& start, const sync::Read
   shown.synced = std::max(shown.synced, view.synced);
   if (answers) shown.answered = std::max(shown.answered, position.effective);
   shown.version = std::max(shown.version, view.version);
-  if (!start.settled || !settled() || !core_->following()) return;
+  if (!start.settled || !settled() || !start.following || !core_->following()) return;
   if (model_->era() != start.era) return;
   // Such a log promises this only up to the window.
   if (options_->late_rows) return;

@@ -31,6 +31,7 @@ class Oracle {
     LogEpoch epoch;
     int era = 0;
     bool settled = false;
+    bool following = false;  // Before it does, names are listed between two ids.
     EventId effective;
     EventId synced;
     EventId answered;
