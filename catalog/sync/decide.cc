@@ -331,8 +331,11 @@ std::string_view ActionName(Action action) {
 
 Decision Decide(const SlotView& slot, const Event& event, const ObjectName& name,
                 const SlotView* renamed_from, const DecideOptions& options) {
+  // An object that is there and has not got that far takes a late event of its own. Existence is
+  // not its own: the drop of its database, or the other end of a rename, may have gone before.
+  const bool in_place = Exists(slot) && event.id > slot.synced && !event.CrossesNames();
+  if (event.late && !in_place) return Just(Action::kMakeUnknown, "the event came late");
   if (event.id <= slot.synced && !MutantOn(Mutant::kNoIdGuard)) {
-    if (event.late) return Just(Action::kMakeUnknown, "the event came late");
     return Just(Action::kSkipOld, "already reflected");
   }
   Decision decision = ByKind(slot, event, name, renamed_from, options);

@@ -65,6 +65,19 @@ TEST(Decide, ALateEventPutsTheNameInDoubt) {
   EXPECT_EQ(On(Slot(SlotState::kPresent), late).action, Action::kMakeUnknown);
 }
 
+// What could go wrong: the table is created in a database whose drop has been applied already, and
+// stays for ever.
+TEST(Decide, ALateEventAboveTheSyncedIdTellsNothingOfExistence) {
+  Event create = WithImage(EventKind::kCreateTable, kTable);
+  create.late = true;
+  EXPECT_EQ(On(Slot(SlotState::kAbsent), create).action, Action::kMakeUnknown);
+  EXPECT_EQ(On(Slot(SlotState::kUnknown), create).action, Action::kMakeUnknown);
+  // An object that is there takes its own events in order.
+  Event stats = Of(EventKind::kInsert, create.id.value());
+  stats.late = true;
+  EXPECT_EQ(On(Slot(SlotState::kPresent), stats).action, Action::kAdvance);
+}
+
 TEST(Decide, CreateTableIsAppliedFromItsImage) {
   const Decision decision =
       On(Slot(SlotState::kAbsent), WithImage(EventKind::kCreateTable, kTable));
