@@ -29,6 +29,11 @@ RECONCILED = 60.0
 # Where ids are given twice, the current id can also go back for a moment, and an event can show
 # later than one with a higher id: so many changes may be seen late, for each id given twice.
 UNORDERED = 0.1
+# A call of an old server may need a second connection to its database while it holds one: with the
+# ten it has by default, as many clients lock each other out for half a minute.
+ROOMY = {"datanucleus.connectionPool.maxPoolSize": "60"}
+# Answers out of the cache, at the least: a share would depend on how often `latest` readers ask.
+CACHED_READS = 20
 # Changes of each client, however loaded the machine is.
 LEAST = 5
 
@@ -37,7 +42,7 @@ class Live:
     """A metastore of the test's own, a relay, a daemon behind it, and all clients."""
 
     def __init__(self, version, start_daemon, home):
-        self.hms = Hms(version, QUICK_RETRIES, home=home / "hms").start()
+        self.hms = Hms(version, {**QUICK_RETRIES, **ROOMY}, home=home / "hms").start()
         self.relay = FaultyProxy(self.hms.port)
         with metastore.connect(self.hms.port) as direct:
             self.begin = metastore.current_event(direct)
@@ -217,6 +222,6 @@ def test_everything_at_once(version, fault, start_daemon, tmp_path):
         assert moves == []
         answered = sum(verdict.counts.values())
         assert sum(n for kind, n in verdict.counts.items() if "torn" in kind) < 0.01 * answered
-        assert live.cached > 0.1 * len(reads)  # Else nothing was shown of the cache.
+        assert live.cached > CACHED_READS  # Else nothing was shown of the cache.
     finally:
         live.close()
