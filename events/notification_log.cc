@@ -106,7 +106,8 @@ NotificationLog::NotificationLog(hms::Metastore* metastore, const Clock* clock,
 
 void NotificationLog::SetListener(LogListener* listener) { listener_ = listener; }
 
-void NotificationLog::StartAt(EventId position, int reread_window) {
+void NotificationLog::StartAt(EventId position, int reread_window,
+                              std::optional<uint64_t> fingerprint) {
   std::deque<EventPtr> old_tail;
   MutexLock lock(mutex_);
   // A fetch that is under way notices the generation and throws its rows away.
@@ -114,9 +115,11 @@ void NotificationLog::StartAt(EventId position, int reread_window) {
   while (delivering_) fetch_done_.Wait(mutex_);
   running_ = true;
   if (reread_window >= 0) reread_window_ = reread_window;
-  learning_ = true;
   odd_ = LogCondition::kNormal;
   seen_.clear();
+  if (fingerprint) seen_.emplace_back(position, *fingerprint);
+  // Of what lies below the position nothing is known yet.
+  learning_ = !fingerprint || reread_window_ > 0;
   old_tail.swap(tail_);
   recent_.clear();
   trimmed_to_ = entered_to_ = fetched_to_ = watermark_ = position;
@@ -185,7 +188,8 @@ Status NotificationLog::CheckTarget(uint64_t generation, EventId target, int64_t
                      "the notification log is not followed or has just been started again; event " +
                          Id(target) + " cannot be waited for");
   }
-  const int64_t missing = target.value() - fetched_to_.value();
+  // What is being delivered need not be fetched any more, only waited for.
+  const int64_t missing = target.value() - entered_to_.value();
   if (missing > max_events && missing > 0) {
     return MakeError(ErrorCode::kResourceExhausted,
                      "event " + Id(target) + " is " + std::to_string(missing) +
@@ -265,9 +269,9 @@ bool NotificationLog::SortOld(const View& view, RowIterator row, RowIterator end
     if (duplicate || !view.learning) ++batch->late_or_duplicate;
     if (!duplicate && !view.learning) batch->events.push_back(Decode(*row, true, true));
   }
-  const bool remembered =
-      view.window <= 0 || (!view.seen.empty() && view.seen.back().first == view.fetched);
-  if (!view.learning && other_newest && !known_newest && remembered) {
+  const bool remembered = (view.window <= 0 && !view.learning) ||
+                          (!view.seen.empty() && view.seen.back().first == view.fetched);
+  if (other_newest && !known_newest && remembered) {
     MARK("log.other_log");
     batch->events.clear();
     batch->condition = LogCondition::kOtherLog;

@@ -83,7 +83,10 @@ class NotificationLog {
   // Starts (again) at `position`: the tail is emptied, and the next fetch begins behind it. Nothing
   // is fetched before the first StartAt. May be called from OnCondition, not from OnEvents.
   // `reread_window`: replaces the option of that name from here on; negative: stays as it is.
-  void StartAt(EventId position, int reread_window = -1);
+  // `fingerprint`: of the event at `position`, as it was before whatever else the caller read. With
+  // it, a log that was exchanged since then is found out, however far the other one has come.
+  void StartAt(EventId position, int reread_window = -1,
+               std::optional<uint64_t> fingerprint = std::nullopt);
   // When it returns, nothing is delivered until the next StartAt; what was fetched stays.
   void Stop();
   // False before the first StartAt, and from a log condition or Stop to the next StartAt.

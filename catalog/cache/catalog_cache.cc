@@ -106,8 +106,13 @@ CatalogVersion CatalogCache::Commit(const NameGuard& guard, std::vector<SlotChan
     for (SlotChange& change : changes) {
       SlotView before = ViewOf(change.name);
       if (change.synced < before.synced) {
-        ++stale_changes_;
-        continue;
+        // The floor may have risen since the change was made, which is no answer to a doubt.
+        const bool doubt = change.state == SlotState::kUnknown;
+        if (!doubt || directory_->Find(change.name) != nullptr) {
+          ++stale_changes_;
+          continue;
+        }
+        change.synced = before.synced;
       }
       if (version == CatalogVersion()) version = versions_->Next();
       const EventId incarnation = Publish(change, before, version);

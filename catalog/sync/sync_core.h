@@ -152,6 +152,7 @@ class SyncCore {
   Status StartFollowing(const std::string& reason);
   Result<LogEpoch> ChooseEpoch(const PreflightReport& report, EventId current);
   Result<bool> RemembersEvent(const StateStore::LogIdentity& identity);
+  Result<std::optional<uint64_t>> FingerprintAt(EventId id);
   Result<EventId> TakeListing(LogEpoch epoch);
   void OnWatermark(EventId value);
   void OnCondition(events::LogCondition condition, const std::string& text);

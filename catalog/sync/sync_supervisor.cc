@@ -93,6 +93,9 @@ Status SyncCore::StartFollowing(const std::string& reason) {
   ASSIGN_OR_RETURN(const EventId current, metastore_->CurrentEventId(deadline));
   ASSIGN_OR_RETURN(const LogEpoch epoch, ChooseEpoch(report, current));
   if (epoch != cache_.epoch()) {
+    // Before the new epoch: nobody may claim an id of the old log for what the new one says.
+    log_.Stop();
+    watermark_.Reset(EventId());
     cache_.ForgetAll(epoch, EventId());
     floors_.Reset();
     following_.Reset();
@@ -141,10 +144,16 @@ Result<LogEpoch> SyncCore::ChooseEpoch(const PreflightReport& report, EventId cu
 
 // True also when the event has been cleaned away: then nothing can be said.
 Result<bool> SyncCore::RemembersEvent(const StateStore::LogIdentity& identity) {
-  const EventId before(identity.last_event.value() - 1);
+  ASSIGN_OR_RETURN(const auto fingerprint, FingerprintAt(identity.last_event));
+  return !fingerprint || *fingerprint == identity.last_fingerprint;
+}
+
+// Nothing where the log shows no event under this id.
+Result<std::optional<uint64_t>> SyncCore::FingerprintAt(EventId id) {
+  const EventId before(id.value() - 1);
   ASSIGN_OR_RETURN(const auto rows, metastore_->NextEvents(before, 1, context_.CallDeadline()));
-  if (rows.empty() || rows.front().id != identity.last_event) return true;
-  return events::DecodeEvent(rows.front()).fingerprint == identity.last_fingerprint;
+  if (rows.empty() || rows.front().id != id) return std::optional<uint64_t>();
+  return std::optional<uint64_t>(events::Fingerprint(rows.front()));
 }
 
 // Lists all names between two looks at the current id, installs them as stubs as of the first, and
@@ -153,6 +162,11 @@ Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
   // Else the watermark could pass `lo` before the listing is installed, and would have to go back.
   log_.Stop();
   ASSIGN_OR_RETURN(const EventId lo, metastore_->CurrentEventId(context_.CallDeadline()));
+  // Before the names: a metastore that is restored while they are read shows another event later.
+  std::optional<uint64_t> fingerprint;
+  if (lo > EventId()) {
+    ASSIGN_OR_RETURN(fingerprint, FingerprintAt(lo));
+  }
   std::vector<ObjectName> names;
   odd_databases_.store(false);
   std::vector<std::string> catalogs{std::string(kDefaultCatalog)};
@@ -191,7 +205,7 @@ Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
   if (window == 0 && (context_.fold.generation == hms::Generation::kHive2 || is_unordered_)) {
     window = options_.reread_window;
   }
-  log_.StartAt(lo, window);
+  log_.StartAt(lo, window, fingerprint);
   LOG(INFO) << "listed " << names.size() << " names as of event " << lo << ", ready at event "
             << hi;
   return hi;

@@ -6,6 +6,8 @@
 namespace catalogd::sim {
 namespace {
 
+constexpr size_t kJournalEntries = 40;
+
 std::string Text(EventId id) { return std::to_string(id.value()); }
 
 bool Exists(cache::SlotState state) {
@@ -17,6 +19,16 @@ bool Exists(cache::SlotState state) {
 void Oracle::Fail(const std::string& invariant, const std::string& text) {
   scheduler_->Note("VIOLATION of " + invariant + ": " + text);
   violations_.push_back(invariant + ": " + text);
+  if (core_ != nullptr && violations_.size() == 1) NoteJournal();
+}
+
+// What the daemon itself would tell somebody who asks how it came to this.
+void Oracle::NoteJournal() {
+  for (const sync::JournalEntry& entry : core_->journal().Recent(kJournalEntries)) {
+    scheduler_->Note("journal: " + Text(entry.event) + " " + entry.type + " " +
+                     entry.name.ToString() + " " + entry.action + " by " + entry.by + ": " +
+                     entry.reason);
+  }
 }
 
 void Oracle::Attach(sync::SyncCore* core) {

@@ -71,6 +71,7 @@ class Oracle {
   [[nodiscard]] uint64_t checks() const { return checks_; }
 
  private:
+  void NoteJournal();
   struct Shown {
     LogEpoch epoch;
     // In this life of the daemon, whether it answered or not.

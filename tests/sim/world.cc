@@ -197,7 +197,10 @@ void World::LoadEverything() {
                         (name.is_database() || view.snapshot->partitions != nullptr);
     if (loaded || view.state == cache::SlotState::kAbsent) continue;
     int calls = 0;
-    core.loader().Load(name, [&calls](const Status&) { ++calls; });
+    core.loader().Load(name, [&calls, this](const Status& status) {
+      ++calls;
+      if (!status) scheduler_->Note(status.error().message);
+    });
     scheduler_->Await("a load", [&calls] { return calls > 0; });
   }
 }

@@ -200,6 +200,21 @@ TEST_F(CatalogCacheTest, AChangeBelowTheCollectionFloorIsStale) {
   EXPECT_EQ(State(kT), SlotState::kUnknown) << "in doubt at the floor itself";
 }
 
+// A late event puts an absent name in doubt while the watermark goes on.
+TEST_F(CatalogCacheTest, ADoubtBelowTheCollectionFloorIsPublishedAtTheFloor) {
+  List(50, {kDb, kT});
+  Commit({Change(kT, SlotState::kAbsent, 60)});
+  cache_.CollectTombstones(EventId(70));
+  Commit({Change(kT, SlotState::kUnknown, 65)});
+  EXPECT_EQ(State(kT), SlotState::kUnknown);
+  EXPECT_EQ(Synced(kT), EventId(70));
+  EXPECT_EQ(cache_.stats().stale_changes, 0U);
+  // Where there is a slot, it knows better.
+  Commit({Present(kU, 80)});
+  Commit({Change(kU, SlotState::kUnknown, 79)});
+  EXPECT_EQ(State(kU), SlotState::kPresent);
+}
+
 TEST_F(CatalogCacheTest, ATombstoneStaysUntilTheWatermarkHasPassedIt) {
   List(50, {kDb, kT, kU});
   Commit({Change(kT, SlotState::kAbsent, 60)});

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <optional>
 #include <thread>
 
+#include "events/event_decoder.h"
 #include "events/notification_log.h"
 #include "tests/support/fake_metastore.h"
 
@@ -42,13 +44,17 @@ class Recorder final : public LogListener {
 
 class LogConditionTest : public ::testing::Test {
  protected:
-  void Open(int64_t position, int reread_window = 0, int batch = 1000) {
+  void Open(int64_t position, int reread_window = 0, int batch = 1000,
+            std::optional<uint64_t> fingerprint = std::nullopt) {
     NotificationLog::Options options;
     options.reread_window = reread_window;
     options.batch = batch;
     log_ = std::make_unique<NotificationLog>(&metastore_, &SystemClock(), options);
     log_->SetListener(&listener_);
-    log_->StartAt(EventId(position));
+    log_->StartAt(EventId(position), -1, fingerprint);
+  }
+  uint64_t FingerprintAt(int64_t id) {
+    return Fingerprint(metastore_.NextEvents(EventId(id - 1), 1, Soon())->front());
   }
   static NotificationEvent Row(int64_t id, const std::string& message = "{}") {
     NotificationEvent row = FakeMetastore::MakeRow("DROP_TABLE", kA, message);
@@ -250,6 +256,38 @@ TEST_F(LogConditionTest, StartPositionIsRememberedToo) {
   EXPECT_FALSE(Poll());
   ExpectStopped(LogCondition::kOtherLog);
   EXPECT_TRUE(listener_.ids.empty());
+}
+
+// Exchanged between whatever the caller read of the old one and the first fetch.
+TEST_F(LogConditionTest, StartPositionIsKnownByItsFingerprint) {
+  for (const int window : {0, 3}) {
+    Append(5);
+    const uint64_t known = FingerprintAt(5);
+    metastore_.RestoreTo(EventId(4));
+    metastore_.Append("DROP_TABLE", kA, "{\"other\":1}");
+    Append(3);
+    Open(5, window, 1000, known);
+    EXPECT_FALSE(Poll());
+    ExpectStopped(LogCondition::kOtherLog);
+    EXPECT_TRUE(listener_.ids.empty());
+    listener_.conditions.clear();
+    metastore_.RestoreTo(EventId(0));
+  }
+}
+
+TEST_F(LogConditionTest, KnownStartPositionIsNothingNew) {
+  for (const int window : {0, 3}) {
+    Append(5);
+    Open(5, window, 1000, FingerprintAt(5));
+    EXPECT_TRUE(Poll());
+    Append(1);
+    EXPECT_TRUE(Poll());
+    EXPECT_EQ(listener_.ids, std::vector<int64_t>{6}) << window;
+    EXPECT_TRUE(listener_.late.empty()) << window;
+    EXPECT_TRUE(listener_.conditions.empty()) << window;
+    listener_.ids.clear();
+    metastore_.RestoreTo(EventId(0));
+  }
 }
 
 TEST_F(LogConditionTest, ListenerMayStartAgainAtOnce) {

@@ -228,6 +228,20 @@ TEST_F(NotificationLogTest, FetchToGivesUpAtItsDeadline) {
   EXPECT_EQ(late.error().code, ErrorCode::kTimedOut);
 }
 
+// Only waited for, so that it is not far away for anybody.
+TEST_F(NotificationLogTest, FetchToDoesNotCountWhatIsBeingDelivered) {
+  Open();
+  Append(5);
+  ErrorCode code = ErrorCode::kInternal;
+  listener_.on_events = [&](const std::vector<EventPtr>&) {
+    const Status fetched = log_->FetchTo(EventId(5), 0, SystemClock().Now());
+    code = fetched ? ErrorCode::kInternal : fetched.error().code;
+  };
+  EXPECT_TRUE(Poll());
+  EXPECT_EQ(code, ErrorCode::kTimedOut);
+  EXPECT_TRUE(FetchTo(5, 0));
+}
+
 // What could go wrong: a waiter returns before the listener has been told of its target, or two
 // fetches deliver an event twice. Provoked with many threads that fetch as they append.
 TEST_F(NotificationLogTest, ConcurrentFetchesDeliverOnceAndBeforeTheyReturn) {
