@@ -10,6 +10,7 @@ namespace catalogd::fuzz {
 void ScanTarget(const uint8_t* data, size_t size);
 void TJsonTarget(const uint8_t* data, size_t size);
 void ViewTarget(const uint8_t* data, size_t size);
+void FilterTarget(const uint8_t* data, size_t size);
 
 inline void Require(bool property) {
   if (!property) std::abort();

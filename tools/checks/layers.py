@@ -20,7 +20,9 @@ ALLOWED = {
     "thrift/idl": (),
     "thrift/server": _BASE + _WIRE,
     "hms_client": _BASE + _WIRE + _IDL,
-    "hms_client/embedded": _CLIENT,
+    # The language of filters knows names only.
+    "hms_client/filter": _BASE,
+    "hms_client/embedded": _CLIENT + ("hms_client/filter",),
     "events": _CLIENT,
     "catalog/cache": _CACHE,
     "catalog/sync": _SYNC,
@@ -47,6 +49,7 @@ LIBRARIES = {
     "thrift/": ("hms_client/embedded", "catalog/endpoint", "tools/catalogctl"),
     "boost/asio": ("thrift/server", "catalog/web"),
     "boost/beast": ("catalog/web",),
+    "re2/": ("hms_client/filter",),
     "SQLiteCpp/": ("hms_client/embedded", "catalog/store", "catalog/coord"),
     "sqlite3.h": ("hms_client/embedded", "catalog/store", "catalog/coord"),
 }
