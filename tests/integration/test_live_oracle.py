@@ -99,6 +99,9 @@ def test_a_drop_is_found_by_where_the_log_was():
     drop = Write(2.0, Y, None, not_before=4)
     assert wrong([read(3, Y, ("s4", "s4"))], [drop]) == [("s4", "s4")]
     assert wrong([read(3, Y, None)], [drop]) == []
+    # Reported as done and rolled back: the drop that came later is another one.
+    undone = Write(2.0, Y, None, not_before=4, not_after=4)
+    assert wrong([read(3, Y, ("s4", "s4"))], [undone]) == []
 
 
 def test_a_rename_moves_table_and_partitions():

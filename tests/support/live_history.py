@@ -48,12 +48,15 @@ class Read:
 
 @dataclass
 class Write:
-    """A change that returned: its stamp, or None for a drop not before an event id."""
+    """A change that returned: its stamp, or None for a drop between two event ids."""
     returned: float
     key: tuple
     stamp: object
     not_before: int = 0
     is_foreign: bool = False
+    # A metastore whose database ran into a deadlock can report a change as done that was rolled
+    # back: without a bound, the next drop would be taken for this one.
+    not_after: float = float("inf")
 
 
 class LiveHistory:
@@ -161,7 +164,7 @@ class LiveHistory:
         """The position from which on a write of ours shows, or None when the log lacks it."""
         for position, (event_id, state) in enumerate(self.states[write.key], 1):
             if write.stamp is None:
-                if state is None and event_id >= write.not_before:
+                if state is None and write.not_before <= event_id <= write.not_after:
                     return position
             elif state is not None and _stamp_of(state) == write.stamp:
                 return position

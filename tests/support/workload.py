@@ -99,11 +99,15 @@ class Client(threading.Thread):
             return
         self.done[operation.__name__] += 1
         returned = time.monotonic()
+        is_drop = any(written is None for _, written, _ in changes or ())
+        not_after = self._current() if is_drop else float("inf")
         for key, written, not_before in changes or ():
-            self.writes.append(Write(returned, key, written, not_before, self.is_foreign))
+            self.writes.append(Write(returned, key, written, not_before, self.is_foreign,
+                                     not_after))
 
     def _current(self):
-        """Where the log is now: a drop that is asked for afterwards comes later."""
+        """Where the log is now: a drop that is asked for afterwards comes later, one that has
+        returned does not."""
         return metastore.current_event(self._direct)
 
     def _arena(self):
