@@ -51,7 +51,7 @@ class World {
   void EndLife();
   void WaitUntilReady();
   void WaitForConvergence();
-  void LoadEverything();
+  bool LoadEverything();
 
   void SpawnClients();
   void SpawnClient(const std::string& name, const std::function<void()>& body);
