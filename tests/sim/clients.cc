@@ -342,6 +342,8 @@ void World::RestoreMetastore() {
                    static_cast<int64_t>(1 + scheduler_->random().Below(4)));
   // What the daemon has not seen it cannot miss.
   if (life_->core.log().fetched_to() <= to) return;
+  // Of an event that was cleaned away before it was seen nothing can be recognised.
+  if (!life_->core.log().newest_fingerprint()) return;
   oracle_.OnRestore();
   model_.Restore(to, options_.other_uuid);
   scheduler_->Note("the metastore is restored to event " + std::to_string(to.value()));
