@@ -5,6 +5,7 @@
 
 #include "catalog/base/mutant.h"
 #include "catalog/base/probes.h"
+#include "catalog/ddl/expected_parameter.h"
 #include "catalog/sync/catch_up.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/view.h"
@@ -128,9 +129,7 @@ void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
   sync::SyncContext& context = core_->context();
   const DdlRequest& request = job->request;
   const TimePoint deadline = context.clock->Now() + core_->options().forward_timeout;
-  Result<std::string> reply =
-      request.forward ? request.forward(request.message, deadline)
-                      : context.metastore->Forward(request.message, request.identity, deadline);
+  Result<std::string> reply = SendIfExpected(*job, deadline);
   if (reply) {
     job->reply = std::move(*reply);
     job->sent = true;
@@ -142,6 +141,50 @@ void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
   if (OutcomeUnknown(error.code)) OnUnknownOutcome(job, guard, &error);
   guard.Release();
   Finish(job, AsError(std::move(error)));
+}
+
+Result<std::string> DdlExecutor::Send(const Job& job, const std::string& message,
+                                      TimePoint deadline) {
+  const DdlRequest& request = job.request;
+  if (request.forward) return request.forward(message, deadline);
+  return core_->context().metastore->Forward(message, request.identity, deadline);
+}
+
+// Compares under the name's lock with a fresh read where the metastore would not. Who writes past
+// this daemon is not seen between the read and the write.
+Result<std::string> DdlExecutor::SendIfExpected(const Job& job, TimePoint deadline) {
+  const std::string& message = job.request.message;
+  const auto header = wire::ParseMessageHeader(message);
+  if (!header || job.names.empty() || MetastoreCompares()) return Send(job, message, deadline);
+  const auto expected = ExpectedIn(
+      job.request.method, wire::StructView(std::string_view(message).substr(header->body)));
+  if (!expected) return Send(job, message, deadline);
+  sync::SyncContext& context = core_->context();
+  const auto table = context.metastore->ReadTable(expected->table, context.CallDeadline());
+  if (!table && table.error().code != ErrorCode::kNotFound) {
+    return MakeError(ErrorCode::kUnavailable,
+                     "nothing was sent: the table could not be read to compare its parameter '" +
+                         expected->key + "': " + table.error().message);
+  }
+  const std::string refusal = table ? Refusal(*expected, *table) : "";
+  if (refusal.empty()) return SendCompared(job, deadline);  // What is absent the metastore says.
+  MARK("ddl.not_expected");
+  return RefusalReply(message, refusal);
+}
+
+// Hive 2.3.10 compares in SQL that not every database runs; then nothing has been done.
+Result<std::string> DdlExecutor::SendCompared(const Job& job, TimePoint deadline) {
+  if (!comparing_fails_.load()) {
+    auto reply = Send(job, job.request.message, deadline);
+    if (!reply || !CouldNotCompare(*reply)) return reply;
+    comparing_fails_.store(true);
+  }
+  return Send(job, WithoutExpectation(job.request.message), deadline);
+}
+
+bool DdlExecutor::MetastoreCompares() const {
+  const auto report = core_->preflight();
+  return report && report->facts.generation == hms::Generation::kHive4;
 }
 
 void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard, Error* error) {

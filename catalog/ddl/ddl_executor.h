@@ -38,7 +38,8 @@ struct DdlOutcome {
 // Thread safety: yes. No thread is held while a lock is waited for.
 // Errors: kTimedOut (names locked too long: nothing was sent), kResourceExhausted (too many DDLs),
 // kUnavailable (nothing was sent), kUnknownOutcome (sent, no answer: the names are unknown now).
-// An exception of the metastore is an outcome, not an error.
+// An exception of the metastore is an outcome, not an error; so is the refusal of an alter that
+// expects another parameter than the table has, where the metastore itself does not compare.
 class DdlExecutor {
  public:
   explicit DdlExecutor(sync::SyncCore* core)
@@ -59,6 +60,10 @@ class DdlExecutor {
   void OnLocked(const JobPtr& job, cache::NameGuard guard);
   void OnRefused(const JobPtr& job, const Error& error);
   void Forward(const JobPtr& job, cache::NameGuard guard);
+  Result<std::string> Send(const Job& job, const std::string& message, TimePoint deadline);
+  Result<std::string> SendIfExpected(const Job& job, TimePoint deadline);
+  Result<std::string> SendCompared(const Job& job, TimePoint deadline);
+  [[nodiscard]] bool MetastoreCompares() const;
   void OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard, Error* error);
   void BringUp(const JobPtr& job, cache::NameGuard guard);
   Result<EventId> CurrentId(const Job& job);
@@ -70,6 +75,8 @@ class DdlExecutor {
   sync::SyncCore* const core_;
   const Duration lock_timeout_;
   std::atomic<int64_t> in_flight_{0};
+  // The metastore was seen to fail where it is to compare a parameter.
+  std::atomic<bool> comparing_fails_{false};
 };
 
 }  // namespace catalogd::ddl

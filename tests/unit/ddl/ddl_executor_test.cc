@@ -8,6 +8,7 @@
 
 #include <future>
 
+#include "tests/support/expecting_alter.h"
 #include "tests/support/fake_metastore.h"
 #include "tests/support/objects.h"
 
@@ -186,6 +187,94 @@ TEST_F(DdlExecutorTest, AnOwnEventThatTheLanesAppliedFirstIsNotMissed) {
   ASSERT_TRUE(Write("alter_table", {kTable.object()}));
   EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kStub);
   EXPECT_EQ(core_->Look(before.object()).view.state, SlotState::kAbsent);
+}
+
+// --- Alters that expect a parameter ----------------------------------------------------------
+
+class ExpectingAlterTest : public DdlExecutorTest {
+ protected:
+  // Tells what was sent to a metastore on which the table says v1.
+  std::vector<std::string> AlterExpecting(const std::string& value, std::string* reply) {
+    std::vector<std::string> sent;
+    write_ = [&](const std::string& message) -> Result<std::string> {
+      sent.push_back(message);
+      if (sent.size() == 1 && !first_answer_.empty()) return first_answer_;
+      metastore_.PutTable(kTable.object(), TableBytes(next_));
+      metastore_.Append("ALTER_TABLE", kTable.object(), testing::AlterTableMessage(now_, next_));
+      return wire::EncodeVoidReply(kMethod, 7);
+    };
+    environment_ = {{"expected_parameter_key", "at"}, {"expected_parameter_value", value}};
+    const auto outcome = Write(testing::ExpectingAlter(next_, environment_), {kTable.object()},
+                               Announced::kAlways, kMethod);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+    if (outcome) *reply = outcome->reply;
+    return sent;
+  }
+
+  const std::string kMethod = "alter_table_with_environment_context";
+  const TestTable now_ = kTable.With("at", "v1");
+  const TestTable next_ = kTable.With("at", "v2");
+  std::string first_answer_;
+  std::map<std::string, std::string> environment_;
+};
+
+TEST_F(ExpectingAlterTest, IsSentAsItIsWhenTheTableSaysSo) {
+  Create(now_);
+  Start();
+  std::string reply;
+  const auto sent = AlterExpecting("v1", &reply);
+  EXPECT_THAT(sent, ::testing::ElementsAre(testing::ExpectingAlter(next_, environment_)));
+  EXPECT_EQ(reply, wire::EncodeVoidReply(kMethod, 7));
+  EXPECT_EQ(core_->Look(kTable.object()).view.snapshot, nullptr) << "a stub follows on";
+}
+
+// Hive 3.1.3 would store it. What the client reads next must show why it was refused, though no
+// poll has shown it yet.
+TEST_F(ExpectingAlterTest, IsRefusedWhenTheTableHasChanged) {
+  Start();
+  const EventId created = Create(now_);
+  std::string reply;
+  EXPECT_TRUE(AlterExpecting("v0", &reply).empty());
+  EXPECT_THAT(reply, ::testing::HasSubstr("key 'at' is 'v1'. The expected was value was 'v0'"));
+  const auto read = core_->Look(kTable.object());
+  EXPECT_GE(read.effective, created);
+  ASSERT_EQ(read.view.state, SlotState::kPresent);
+  EXPECT_EQ(read.view.snapshot->object, TableBytes(now_));
+}
+
+TEST_F(ExpectingAlterTest, OfAnAbsentTableIsTheMetastoresToAnswer) {
+  Start();
+  std::string reply;
+  EXPECT_EQ(AlterExpecting("v0", &reply).size(), 1U);
+}
+
+// Hive 2.3.10 compares by SQL that Derby refuses; the next time it is not asked to.
+TEST_F(ExpectingAlterTest, IsSentWithoutItWhereTheMetastoreCannotCompare) {
+  Create(now_);
+  Start();
+  first_answer_ = wire::EncodeExceptionReply(
+      kMethod, 7, 2, "Error executing SQL query \"UPDATE \"TABLE_PARAMS\" SET\"");
+  std::string reply;
+  const auto sent = AlterExpecting("v1", &reply);
+  EXPECT_THAT(sent, ::testing::ElementsAre(testing::ExpectingAlter(next_, environment_),
+                                           testing::ExpectingAlter(next_, {})));
+  EXPECT_EQ(reply, wire::EncodeVoidReply(kMethod, 7));
+  metastore_.PutTable(kTable.object(), TableBytes(now_));
+  first_answer_.clear();
+  EXPECT_THAT(AlterExpecting("v1", &reply),
+              ::testing::ElementsAre(testing::ExpectingAlter(next_, {})));
+}
+
+// Hive 4 compares in its own transaction, against writers that go past this daemon too.
+TEST_F(ExpectingAlterTest, IsLeftToAMetastoreThatCompares) {
+  hms::ServerFacts facts;
+  facts.generation = hms::Generation::kHive4;
+  facts.version = "4.2.0";
+  metastore_.SetFacts(facts);
+  Create(now_);
+  Start();
+  std::string reply;
+  EXPECT_EQ(AlterExpecting("v0", &reply).size(), 1U);
 }
 
 // Hive 3.1 on Derby gives one id to two events when writers race. Then the write's own event has
