@@ -34,6 +34,8 @@ std::string_view EventKindName(EventKind kind) {
       return "constraint";
     case EventKind::kTransaction:
       return "transaction";
+    case EventKind::kIndex:
+      return "index";
     case EventKind::kUpdateTableStats:
       return "update table statistics";
     case EventKind::kUpdatePartitionStats:

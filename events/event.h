@@ -19,7 +19,7 @@ enum class EventKind {
   kDropDatabase,
   kCreateTable,
   kAlterTable,  // Also renames (old_name) and truncates (truncate).
-  kDropTable,
+  kDropTable,   // Also DROP_INDEX of Hive 2.3, which takes the index's table along.
   kAddPartition,
   kAlterPartition,  // ALTER_PARTITION and ALTER_PARTITIONS.
   kDropPartition,
@@ -28,7 +28,8 @@ enum class EventKind {
   kCreateFunction,
   kDropFunction,
   kConstraint,   // Any ADD_*KEY, ADD_*CONSTRAINT, DROP_CONSTRAINT.
-  kTransaction,  // OPEN_TXN, COMMIT_TXN, ABORT_TXN, ALLOC_WRITE_ID_EVENT.
+  kTransaction,  // OPEN_TXN, COMMIT_TXN, ABORT_TXN, ALLOC_WRITE_ID_EVENT, ACID_WRITE_EVENT.
+  kIndex,        // Hive 2.3: an index came or changed; its table has events of its own.
   kUpdateTableStats,
   kUpdatePartitionStats,
   kDeleteStats,

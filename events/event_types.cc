@@ -11,10 +11,10 @@ using Kind = EventKind;
 using Names = EventType::Names;
 using Row = std::pair<std::string_view, EventType>;
 
-// By name, for the binary search. Index events of Hive 2.3 are left out on purpose: they are of no
-// consequence to anything that is cached.
+// By name, for the binary search.
 constexpr std::array kTypes = {
     Row{"ABORT_TXN", {Kind::kTransaction, Names::kNone, false}},
+    Row{"ACID_WRITE_EVENT", {Kind::kTransaction, Names::kTable, false}},
     Row{"ADD_CHECKCONSTRAINT", {Kind::kConstraint, Names::kTable, false}},
     Row{"ADD_DEFAULTCONSTRAINT", {Kind::kConstraint, Names::kTable, false}},
     Row{"ADD_FOREIGNKEY", {Kind::kConstraint, Names::kTable, false}},
@@ -24,6 +24,7 @@ constexpr std::array kTypes = {
     Row{"ADD_UNIQUECONSTRAINT", {Kind::kConstraint, Names::kTable, false}},
     Row{"ALLOC_WRITE_ID_EVENT", {Kind::kTransaction, Names::kTable, false}},
     Row{"ALTER_DATABASE", {Kind::kAlterDatabase, Names::kDatabase, true}},
+    Row{"ALTER_INDEX", {Kind::kIndex, Names::kDatabase, false}},
     Row{"ALTER_PARTITION", {Kind::kAlterPartition, Names::kTable, true}},
     Row{"ALTER_PARTITIONS", {Kind::kAlterPartition, Names::kTable, true}},
     Row{"ALTER_TABLE", {Kind::kAlterTable, Names::kTable, true}},
@@ -31,12 +32,14 @@ constexpr std::array kTypes = {
     Row{"COMMIT_TXN", {Kind::kTransaction, Names::kNone, false}},
     Row{"CREATE_DATABASE", {Kind::kCreateDatabase, Names::kDatabase, true}},
     Row{"CREATE_FUNCTION", {Kind::kCreateFunction, Names::kDatabase, true}},
+    Row{"CREATE_INDEX", {Kind::kIndex, Names::kDatabase, false}},
     Row{"CREATE_TABLE", {Kind::kCreateTable, Names::kTable, true}},
     Row{"DELETE_PART_COL_STAT_EVENT", {Kind::kDeleteStats, Names::kTable, false}},
     Row{"DELETE_TBL_COL_STAT_EVENT", {Kind::kDeleteStats, Names::kTable, false}},
     Row{"DROP_CONSTRAINT", {Kind::kConstraint, Names::kTable, false}},
     Row{"DROP_DATABASE", {Kind::kDropDatabase, Names::kDatabase, false}},
     Row{"DROP_FUNCTION", {Kind::kDropFunction, Names::kDatabase, true}},
+    Row{"DROP_INDEX", {Kind::kIndex, Names::kDatabase, true}},
     Row{"DROP_PARTITION", {Kind::kDropPartition, Names::kTable, true}},
     Row{"DROP_TABLE", {Kind::kDropTable, Names::kTable, false}},
     Row{"INSERT", {Kind::kInsert, Names::kTable, false}},

@@ -16,6 +16,7 @@ bool LeavesObject(EventKind kind) {
     case EventKind::kDropFunction:
     case EventKind::kConstraint:
     case EventKind::kTransaction:
+    case EventKind::kIndex:
     case EventKind::kDeleteStats:
       return true;
     default:

@@ -295,6 +295,7 @@ Decision ByKind(const SlotView& slot, const Event& event, const ObjectName& name
     case EventKind::kDropFunction:
     case EventKind::kConstraint:
     case EventKind::kTransaction:
+    case EventKind::kIndex:
     case EventKind::kDeleteStats:
       return Just(Action::kAdvance, "does not change the object");
     case EventKind::kUnknown:

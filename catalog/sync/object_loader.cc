@@ -25,6 +25,7 @@ bool TearsReads(const EventPtr& event) {
     case EventKind::kConstraint:
     case EventKind::kCreateFunction:
     case EventKind::kDropFunction:
+    case EventKind::kIndex:
     case EventKind::kDeleteStats:
       return false;
     default:

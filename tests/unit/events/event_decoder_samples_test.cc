@@ -47,10 +47,10 @@ const std::map<std::string, EventKind> kKinds = {
     {"DELETE_TBL_COL_STAT_EVENT", EventKind::kDeleteStats},
     {"DELETE_PART_COL_STAT_EVENT", EventKind::kDeleteStats},
     {"COMMIT_COMPACTION_EVENT", EventKind::kCommitCompaction},
-    {"CREATE_INDEX", EventKind::kUnknown},
-    {"ALTER_INDEX", EventKind::kUnknown},
-    {"DROP_INDEX", EventKind::kUnknown},
-    {"ACID_WRITE_EVENT", EventKind::kUnknown},
+    {"CREATE_INDEX", EventKind::kIndex},
+    {"ALTER_INDEX", EventKind::kIndex},
+    {"DROP_INDEX", EventKind::kDropTable},
+    {"ACID_WRITE_EVENT", EventKind::kTransaction},
 };
 
 const std::vector<NotificationSample>& Samples() {
@@ -66,6 +66,10 @@ ObjectName ExpectedName(const NotificationSample& sample) {
   const std::string& type = sample.row.type;
   const std::string catalog = sample.row.catalog.value_or("hive");
   if (type == "OPEN_TXN" || type == "COMMIT_TXN" || type == "ABORT_TXN") return {};
+  if (type == "DROP_INDEX") {
+    return ObjectName::Table(catalog, *sample.row.db,
+                             sample.message["indexTableName"].get<std::string>());
+  }
   if (!sample.row.table) return ObjectName::Database(catalog, *sample.row.db);
   std::string table = *sample.row.table;
   if (table == " ") table = sample.message["tableName"].get<std::string>();

@@ -126,6 +126,52 @@ TEST(EventDecoder, UnknownTypesKeepTheNamesOfTheRow) {
   EXPECT_EQ(DecodeEvent(row).name, ObjectName());
 }
 
+// --- Indexes (Hive 2.3) -----------------------------------------------------------------------
+
+hms::NotificationEvent DropIndex(const json& message) {
+  hms::NotificationEvent row = Row("DROP_INDEX", message);
+  row.table.reset();
+  return row;
+}
+
+// The table of an index goes without a DROP_TABLE: who does not see it here keeps it for ever.
+TEST(EventDecoder, ADroppedIndexTakesItsTableAlong) {
+  const Event event = DecodeEvent(
+      DropIndex({{"db", "sales"}, {"origTableName", "orders"}, {"indexTableName", "Sales__Ix__"}}));
+  EXPECT_EQ(event.kind, EventKind::kDropTable);
+  EXPECT_EQ(event.name, ObjectName::Table("hive", "sales", "sales__ix__"));
+  EXPECT_EQ(event.type, "DROP_INDEX");
+  const Event elsewhere = DecodeEvent(DropIndex({{"indexTableName", "other.ix"}}));
+  EXPECT_EQ(elsewhere.name, ObjectName::Table("hive", "other", "ix"));
+}
+
+TEST(EventDecoder, ADroppedIndexWithoutATableChangesNothing) {
+  const ObjectName db = ObjectName::Database("hive", "sales");
+  for (const json& message :
+       {json{{"indexName", "i"}}, json{{"indexTableName", nullptr}}, json{{"indexTableName", ""}},
+        json{{"indexTableName", "."}}, json{{"indexTableName", "sales."}}}) {
+    const Event event = DecodeEvent(DropIndex(message));
+    EXPECT_EQ(event.kind, EventKind::kIndex) << message;
+    EXPECT_EQ(event.name, db) << message;
+    EXPECT_EQ(event.problem, "") << message;
+  }
+  const Event broken = DecodeEvent(DropIndex("a string"));
+  EXPECT_EQ(broken.kind, EventKind::kIndex);
+  EXPECT_EQ(broken.name, db);
+  EXPECT_NE(broken.problem, "");
+}
+
+TEST(EventDecoder, IndexesThatComeOrChangeBelongToTheirDatabase) {
+  for (const char* type : {"CREATE_INDEX", "ALTER_INDEX"}) {
+    hms::NotificationEvent row = Row(type, "not even an object");
+    row.table.reset();
+    const Event event = DecodeEvent(row);
+    EXPECT_EQ(event.kind, EventKind::kIndex) << type;
+    EXPECT_EQ(event.name, ObjectName::Database("hive", "sales")) << type;
+    EXPECT_EQ(event.problem, "") << type;
+  }
+}
+
 // --- ALTER_TABLE -----------------------------------------------------------------------------
 
 TEST(EventDecoder, RenameTakesOldNameFromTheMessage) {

@@ -300,8 +300,9 @@ TEST(Decide, ADatabaseDropTakesItsTables) {
 }
 
 TEST(Decide, EventsThatChangeNoObjectOnlyAdvance) {
-  for (const EventKind kind : {EventKind::kInsert, EventKind::kTransaction, EventKind::kConstraint,
-                               EventKind::kDeleteStats, EventKind::kCreateFunction}) {
+  for (const EventKind kind :
+       {EventKind::kInsert, EventKind::kTransaction, EventKind::kConstraint, EventKind::kIndex,
+        EventKind::kDeleteStats, EventKind::kCreateFunction}) {
     EXPECT_EQ(On(Slot(SlotState::kPresent), Of(kind)).action, Action::kAdvance);
   }
 }
