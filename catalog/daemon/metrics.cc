@@ -66,6 +66,7 @@ class Metrics final : public prometheus::Collectable {
     Log(&out);
     Sync(&out);
     Cache(&out);
+    SideAnswers(&out);
     EndpointCalls(&out);
     Connections(&out);
     return out.Take();
@@ -218,6 +219,24 @@ class Metrics final : public prometheus::Collectable {
                static_cast<double>(deltas.bytes));
     out->Gauge("catalogd_delta_log_oldest_version", "Followers at a version before it meet a gap.",
                static_cast<double>(deltas.forgotten.value()));
+  }
+
+  void SideAnswers(Families* out) const {
+    const sync::SideAnswers::Stats side = sources_.views->core->side_answers().stats();
+    out->Counter("catalogd_side_answer_hits_total",
+                 "Reads of functions, constraints and statistics answered with a kept answer.",
+                 side.hits);
+    out->Counter("catalogd_side_answer_misses_total", "Such reads that went to the metastore.",
+                 side.misses);
+    for (size_t i = 0; i < sync::kStaleReasonCount; ++i) {
+      out->Labelled("catalogd_side_answers_dropped_total", "Kept answers that are no more, by why.",
+                    MetricType::Counter, "reason",
+                    std::string(sync::StaleReasonName(static_cast<sync::StaleReason>(i))),
+                    static_cast<double>(side.stale.at(i)));
+    }
+    out->Gauge("catalogd_side_answers", "Answers kept, and reads under way that may be.",
+               static_cast<double>(side.answers));
+    out->Gauge("catalogd_side_answer_bytes", "What they hold.", static_cast<double>(side.bytes));
   }
 
   void EndpointCalls(Families* out) const {

@@ -7,6 +7,7 @@
 #include "catalog/base/probes.h"
 #include "catalog/ddl/expected_parameter.h"
 #include "catalog/sync/catch_up.h"
+#include "catalog/sync/side_answers.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/view.h"
 
@@ -133,12 +134,16 @@ void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
   if (reply) {
     job->reply = std::move(*reply);
     job->sent = true;
+    DropSideAnswers(*job);
     job->bring_up_deadline = context.CallDeadline();
     BringUp(job, std::move(guard));
     return;
   }
   Error error = Error(reply.error()).WithContext(Describe(request));
-  if (OutcomeUnknown(error.code)) OnUnknownOutcome(job, guard, &error);
+  if (OutcomeUnknown(error.code)) {
+    DropSideAnswers(*job);
+    OnUnknownOutcome(job, guard, &error);
+  }
   guard.Release();
   Finish(job, AsError(std::move(error)));
 }
@@ -185,6 +190,18 @@ Result<std::string> DdlExecutor::SendCompared(const Job& job, TimePoint deadline
 bool DdlExecutor::MetastoreCompares() const {
   const auto report = core_->preflight();
   return report && report->facts.generation == hms::Generation::kHive4;
+}
+
+// Also where the log would tell: some writes it never does, and an event can hide under an id that
+// was seen before.
+void DdlExecutor::DropSideAnswers(const Job& job) {
+  sync::SideAnswers* const answers = core_->context().side_answers;
+  if (answers == nullptr) return;
+  if (!job.names.empty()) {
+    answers->Drop(job.names, sync::StaleReason::kOwnWrite);
+  } else if (!IsUnknownMethod(job.reply)) {
+    answers->Clear(sync::StaleReason::kOwnWrite);
+  }
 }
 
 void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard, Error* error) {

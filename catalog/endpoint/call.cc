@@ -19,7 +19,7 @@ wire::MessageHeader HeaderOf(std::string_view message) {
 
 std::vector<ObjectName> NamesOf(const Call& call) {
   if (call.row == nullptr) return {};
-  if (call.row->kind == Kind::kCachedRead) {
+  if (call.row->kind == Kind::kCachedRead || call.row->kind == Kind::kSideRead) {
     const auto request = ParseRead(call.row->read, call.Arguments(), hms::Generation::kHive4);
     if (!request || request->target.db().empty()) return {};
     return {request->target};

@@ -62,6 +62,7 @@ void SyncCatalogView::RefreshFacts() const {
   }
   generation_.store(report->facts.generation);
   has_get_table_.store(report->facts.has_get_table);
+  caches_aggregates_.store(report->caches_aggregates);
 }
 
 hms::Generation SyncCatalogView::Generation() const {
@@ -72,6 +73,11 @@ hms::Generation SyncCatalogView::Generation() const {
 bool SyncCatalogView::HasGetTable() const {
   RefreshFacts();
   return has_get_table_.load(std::memory_order_relaxed);
+}
+
+bool SyncCatalogView::CachesAggregates() const {
+  RefreshFacts();
+  return caches_aggregates_.load(std::memory_order_relaxed);
 }
 
 CatalogView::LogEnd SyncCatalogView::NewestLogEnd() const {
@@ -88,6 +94,8 @@ void SyncCatalogView::Wait(std::vector<ObjectName> names, EventId target, TimePo
   core_->waiter().Wait(std::move(names), target, deadline, std::move(done));
   core_->processor().Kick();
 }
+
+EventId SyncCatalogView::FetchedTo() const { return core_->log().fetched_to(); }
 
 void SyncCatalogView::RequestLoad(const ObjectName& name) { core_->loader().Load(name, nullptr); }
 

@@ -37,6 +37,9 @@ class CatalogView {
   // False once it is known that the server has no get_table (Hive 4.0.1 and later).
   [[nodiscard]] virtual bool HasGetTable() const = 0;
 
+  // The server's own answers about aggregated statistics may be old ones.
+  [[nodiscard]] virtual bool CachesAggregates() const = 0;
+
   // The newest look at the log that found its end: when it began, and an id that no event of before
   // then is above. Nothing is called.
   struct LogEnd {
@@ -48,6 +51,10 @@ class CatalogView {
   virtual void AskCurrentId(std::function<void(Result<EventId>)> done) = 0;
   virtual void Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline,
                     std::function<void(Status)> done) = 0;
+  // Answers of the metastore that are kept as they came, and up to which id events have been told
+  // to them.
+  virtual sync::SideAnswers& side_answers() = 0;
+  [[nodiscard]] virtual EventId FetchedTo() const = 0;
   // Loads what is not loaded, some time.
   virtual void RequestLoad(const ObjectName& name) = 0;
   // Reads of these names show at least `floor` from now on; without a floor: whatever is current
@@ -74,10 +81,13 @@ class SyncCatalogView final : public CatalogView {
   [[nodiscard]] bool ListsAreExact() const override;
   [[nodiscard]] hms::Generation Generation() const override;
   [[nodiscard]] bool HasGetTable() const override;
+  [[nodiscard]] bool CachesAggregates() const override;
   [[nodiscard]] LogEnd NewestLogEnd() const override;
   void AskCurrentId(std::function<void(Result<EventId>)> done) override;
   void Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline,
             std::function<void(Status)> done) override;
+  sync::SideAnswers& side_answers() override { return core_->side_answers(); }
+  [[nodiscard]] EventId FetchedTo() const override;
   void RequestLoad(const ObjectName& name) override;
   void RaiseFloors(const std::vector<ObjectName>& names, std::optional<EventId> floor) override;
   void Write(ddl::DdlRequest request, ddl::DdlExecutor::Done done) override;
@@ -92,6 +102,7 @@ class SyncCatalogView final : public CatalogView {
   mutable std::atomic<TimePoint::rep> refresh_at_{0};
   mutable std::atomic<hms::Generation> generation_{hms::Generation::kUnknown};
   mutable std::atomic<bool> has_get_table_{true};
+  mutable std::atomic<bool> caches_aggregates_{true};
 };
 
 }  // namespace catalogd::endpoint

@@ -60,6 +60,7 @@ server::Outcome Endpoint::OnMessage(const std::shared_ptr<server::Session>& sess
   }
   switch (row == nullptr ? Kind::kWrite : row->kind) {
     case Kind::kCachedRead:
+    case Kind::kSideRead:
       return Read(in);
     case Kind::kSession:
       return OfSession(in);

@@ -14,6 +14,7 @@
 #include "catalog/endpoint/counters.h"
 #include "catalog/endpoint/forwarder.h"
 #include "catalog/endpoint/lock_floors.h"
+#include "catalog/endpoint/side_read.h"
 #include "thrift/server/server.h"
 
 namespace catalogd::endpoint {
@@ -90,6 +91,16 @@ class Endpoint final : public server::Handler {
   void Fail(const CallPtr& call, std::string_view text);
 
   // endpoint_reads.cc
+  // A read that has been understood: one of the two.
+  struct Question {
+    std::optional<ReadRequest> cached;
+    std::optional<SideRequest> side;
+    [[nodiscard]] bool understood() const { return cached || side; }
+  };
+  [[nodiscard]] Question ParseQuestion(const MethodRow& row,
+                                       const wire::StructView& arguments) const;
+  ReadAnswer AnswerNow(const MethodRow& row, const wire::MessageHeader& header,
+                       const Question& question, EventId floor, std::string* reply) const;
   server::Outcome Read(const Incoming& in);
   [[nodiscard]] bool MustPass(const MethodRow& row, const SessionState& state) const;
   [[nodiscard]] EventId FloorFor(const SessionState& state) const;
@@ -100,6 +111,18 @@ class Endpoint final : public server::Handler {
   void WaitForFloor(const CallPtr& call, const ReadAnswer& answer);
   void NotFromCache(const CallPtr& call, const ReadAnswer& answer);
   void NoteAnswer(SessionState* state, const ReadAnswer& answer);
+
+  // endpoint_side.cc
+  [[nodiscard]] bool MayKeepSide(const MethodRow& row, const SideRequest& request) const;
+  ReadAnswer AnswerSide(const wire::MessageHeader& header, const SideRequest& request,
+                        EventId floor, std::string* reply) const;
+  // A call on its way to the metastore whose answer is to be kept.
+  struct Keeping {
+    SideRequest request;
+    sync::SideAnswers::Reading reading;
+  };
+  std::optional<Keeping> BeginKeeping(const Call& call);
+  void Keep(const Call& call, Keeping keeping, const std::string& reply);
 
   // endpoint_calls.cc
   void PassThrough(const CallPtr& call);

@@ -33,7 +33,8 @@ std::string FailureText(const Call& call, const Error& error) {
 }
 
 bool ShowsObjects(const MethodRow* row) {
-  return row != nullptr && (row->kind == Kind::kCachedRead || row->kind == Kind::kPassRead);
+  return row != nullptr && (row->kind == Kind::kCachedRead || row->kind == Kind::kSideRead ||
+                            row->kind == Kind::kPassRead);
 }
 
 }  // namespace
@@ -48,12 +49,14 @@ void Endpoint::PassThrough(const CallPtr& call) {
 }
 
 void Endpoint::RunPassThrough(const CallPtr& call) {
+  std::optional<Keeping> keeping = BeginKeeping(*call);
   Result<std::string> reply = call->header.method == "setMetaConf" ? forwarder_.SetMetaConf(*call)
                                                                    : forwarder_.Forward(*call);
   if (!reply) {
     OnForwardFailed(call, reply.error());
     return;
   }
+  if (keeping) Keep(*call, std::move(*keeping), *reply);
   // How new what the client has just seen is can be told by asking for the current id, or by the
   // next look at the log; which is left to the next read that needs it.
   if (ShowsObjects(call->row)) call->state->SawUnknown(parts_.clock->Now());

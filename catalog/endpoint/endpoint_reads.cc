@@ -18,10 +18,32 @@ bool IsOfNames(ReadShape shape) {
 
 }  // namespace
 
+Endpoint::Question Endpoint::ParseQuestion(const MethodRow& row,
+                                           const wire::StructView& arguments) const {
+  Question question;
+  if (row.kind == Kind::kSideRead) {
+    question.side = ParseSideRead(row, arguments, parts_.view->Generation());
+    if (question.side && !MayKeepSide(row, *question.side)) question.side.reset();
+  } else {
+    question.cached = ParseRead(row.read, arguments, parts_.view->Generation());
+    if (question.cached && !parts_.view->Serves(question.cached->target)) question.cached.reset();
+  }
+  return question;
+}
+
+ReadAnswer Endpoint::AnswerNow(const MethodRow& row, const wire::MessageHeader& header,
+                               const Question& question, EventId floor, std::string* reply) const {
+  if (question.side) return AnswerSide(header, *question.side, floor, reply);
+  return CachedRead(*parts_.view, row, header, floor).Answer(*question.cached, reply);
+}
+
 // What the log does not tell cannot be up to date by any event id: changes of databases, and before
-// Hive 4 those of statistics in tables and partitions. Names are always told.
+// Hive 4 those of statistics in tables and partitions; those of functions. Names are always told.
 bool Endpoint::MustPass(const MethodRow& row, const SessionState& state) const {
   if (state.level.kind != ReadLevel::Kind::kLatest) return false;
+  if (row.kind == Kind::kSideRead) {
+    return row.AnnouncedOn(parts_.view->Generation()) != ddl::Announced::kAlways;
+  }
   if (IsOfNames(row.read.shape)) return false;
   return IsOfDatabase(row.read.shape) || parts_.view->Generation() != hms::Generation::kHive4;
 }
@@ -33,9 +55,13 @@ EventId Endpoint::FloorFor(const SessionState& state) const {
 
 server::Outcome Endpoint::Read(const Incoming& in) {
   SessionState* const state = in.state;
-  const auto request = ParseRead(in.row->read, in.Arguments(), parts_.view->Generation());
-  if (!request || !parts_.view->Serves(request->target) || MustPass(*in.row, *state)) {
+  const Question question = ParseQuestion(*in.row, in.Arguments());
+  if (!question.understood() || MustPass(*in.row, *state)) {
     counters_.not_exact.fetch_add(1, kRelaxed);
+    PassThrough(in.Keep());
+    return server::Outcome::kDeferred;
+  }
+  if (question.side && parts_.view->side_answers().Find(question.side->question.call) == nullptr) {
     PassThrough(in.Keep());
     return server::Outcome::kDeferred;
   }
@@ -46,8 +72,7 @@ server::Outcome Endpoint::Read(const Incoming& in) {
     AskFloor(call);
     return server::Outcome::kDeferred;
   }
-  CachedRead read(*parts_.view, *in.row, in.header, FloorFor(*state));
-  const ReadAnswer answer = read.Answer(*request, in.reply);
+  const ReadAnswer answer = AnswerNow(*in.row, in.header, question, FloorFor(*state), in.reply);
   if (answer.status == ReadAnswer::Status::kAnswered) {
     NoteAnswer(state, answer);
     return server::Outcome::kReplied;
@@ -119,15 +144,14 @@ void Endpoint::OnCurrentId(const CallPtr& call, const Result<EventId>& current) 
 }
 
 void Endpoint::ContinueRead(const CallPtr& call) {
-  const auto request = ParseRead(call->row->read, call->Arguments(), parts_.view->Generation());
-  if (!request) {
+  const Question question = ParseQuestion(*call->row, call->Arguments());
+  if (!question.understood()) {
     NotFromCache(call, {});
     return;
   }
-  CachedRead read(*parts_.view, *call->row, call->header,
-                  std::max(FloorFor(*call->state), call->floor));
   std::string reply;
-  const ReadAnswer answer = read.Answer(*request, &reply);
+  const ReadAnswer answer = AnswerNow(*call->row, call->header, question,
+                                      std::max(FloorFor(*call->state), call->floor), &reply);
   switch (answer.status) {
     case ReadAnswer::Status::kAnswered:
       NoteAnswer(call->state, answer);

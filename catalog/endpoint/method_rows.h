@@ -16,6 +16,11 @@ constexpr Announcements kAnnounced = {kYes, kYes, kYes};
 constexpr Announcements kSilent = {kNo, kNo, kNo};
 // Column statistics: the table or partition changes, and only Hive 4 says so.
 constexpr Announcements kStatistics = {kNo, kNo, kYes};
+// Functions come and go with events, and are altered without.
+constexpr Announcements kFunctions = {kSome, kSome, kSome};
+// Primary, foreign and unique keys, NOT NULL; the other constraints.
+constexpr Announcements kKeys = {kNo, kYes, kYes};
+constexpr Announcements kOtherConstraints = {kNo, kNo, kYes};
 
 // Argument numbers of an old-style call.
 constexpr NamePath Args(int16_t db, int16_t table = 0) { return {{}, 0, db, table}; }
@@ -40,19 +45,23 @@ constexpr NamePath StatisticsAt(int16_t first, int16_t second, int16_t third = 0
 
 constexpr MethodRow Write(std::string_view name, int16_t meta, Announcements announced,
                           NamePath first = {}, NamePath second = {}) {
-  return {name, Kind::kWrite, meta, {first, second}, announced, {}};
+  return {name, Kind::kWrite, meta, {first, second}, announced, {}, {}};
 }
 constexpr MethodRow Cached(std::string_view name, int16_t meta, ReadSpec read) {
-  return {name, Kind::kCachedRead, meta, {}, {}, read};
+  return {name, Kind::kCachedRead, meta, {}, {}, read, {}};
+}
+constexpr MethodRow Side(std::string_view name, int16_t meta, Announcements announced,
+                         sync::SideKind kind, ReadSpec read) {
+  return {name, Kind::kSideRead, meta, {}, announced, read, kind};
 }
 constexpr MethodRow Read(std::string_view name, int16_t meta) {
-  return {name, Kind::kPassRead, meta, {}, {}, {}};
+  return {name, Kind::kPassRead, meta, {}, {}, {}, {}};
 }
 constexpr MethodRow Pass(std::string_view name, int16_t meta) {
-  return {name, Kind::kPassThrough, meta, {}, {}, {}};
+  return {name, Kind::kPassThrough, meta, {}, {}, {}, {}};
 }
 constexpr MethodRow OfSession(std::string_view name, int16_t meta) {
-  return {name, Kind::kSession, meta, {}, {}, {}};
+  return {name, Kind::kSession, meta, {}, {}, {}, {}};
 }
 
 std::span<const MethodRow> ObjectRows();      // Catalogs, databases, tables, functions.

@@ -102,10 +102,11 @@ constexpr MethodRow kRows[] = {
     Write("create_function", 3, kAnnounced, NamePath{{1}, 9, 2, 0}),
     Write("drop_function", 2, kAnnounced, Args(1)),
     Write("alter_function", 2, kSilent, Args(1)),
-    Read("get_function", 1),
-    Read("get_functions", 1),
-    Read("get_functions_req", 1),
-    Read("get_all_functions", 1),
+    Side("get_function", 1, kFunctions, sync::SideKind::kFunctions, {.db = 1, .any = FieldBit(2)}),
+    Side("get_functions", 1, kFunctions, sync::SideKind::kFunctions, {.db = 1, .any = FieldBit(2)}),
+    Side("get_functions_req", 1, kFunctions, sync::SideKind::kFunctions,
+         {.request = true, .catalog = 2, .db = 1, .any = FieldBit(3) | FieldBit(4)}),
+    Side("get_all_functions", 1, kFunctions, sync::SideKind::kFunctions, {}),
 };
 
 }  // namespace

@@ -3,6 +3,19 @@
 namespace catalogd::endpoint {
 namespace {
 
+using sync::SideKind;
+
+// get_*_statistics of a table or of partitions. Write ids only count where there are transactions.
+constexpr MethodRow Statistics(std::string_view name, ReadSpec read) {
+  return Side(name, 2, kStatistics, SideKind::kStatistics, read);
+}
+// Requests with the catalog first.
+constexpr MethodRow Constraints(std::string_view name, Announcements announced) {
+  return Side(
+      name, 1, announced, SideKind::kConstraints,
+      {.request = true, .catalog = 1, .db = 2, .table = 3, .neutral = FieldBit(4) | FieldBit(5)});
+}
+
 constexpr MethodRow kRows[] = {
     Write("update_table_column_statistics", 3, kStatistics, StatisticsAt(1, 1)),
     Write("update_partition_column_statistics", 3, kStatistics, StatisticsAt(1, 1)),
@@ -12,14 +25,30 @@ constexpr MethodRow kRows[] = {
     Write("delete_table_column_statistics", 2, kStatistics, Args(1, 2)),
     Write("delete_partition_column_statistics", 2, kStatistics, Args(1, 2)),
     Write("delete_column_statistics_req", 2, kStatistics, Request(1, 2, 3)),
-    Read("get_table_column_statistics", 2),
-    Read("get_partition_column_statistics", 2),
-    Read("get_table_statistics_req", 2),
-    Read("get_partitions_statistics_req", 2),
-    Read("get_aggr_stats_for", 2),
+    Statistics("get_table_column_statistics", {.db = 1, .table = 2, .any = FieldBit(3)}),
+    Statistics("get_partition_column_statistics",
+               {.db = 1, .table = 2, .any = FieldBit(3) | FieldBit(4)}),
+    Statistics("get_table_statistics_req", {.request = true,
+                                            .catalog = 4,
+                                            .db = 1,
+                                            .table = 2,
+                                            .any = FieldBit(3) | FieldBit(6),
+                                            .neutral = FieldBit(5) | FieldBit(7)}),
+    Statistics("get_partitions_statistics_req", {.request = true,
+                                                 .catalog = 5,
+                                                 .db = 1,
+                                                 .table = 2,
+                                                 .any = FieldBit(3) | FieldBit(4) | FieldBit(7),
+                                                 .neutral = FieldBit(6)}),
+    Statistics("get_aggr_stats_for", {.request = true,
+                                      .catalog = 5,
+                                      .db = 1,
+                                      .table = 2,
+                                      .any = FieldBit(3) | FieldBit(4) | FieldBit(7),
+                                      .neutral = FieldBit(6)}),
 
-    // Constraints are objects of their own and change no table, so that an event which a server
-    // does not write is not missed.
+    // Constraints are objects of their own and change no table: what a server does not tell of them
+    // is missed by nobody but by those reads of constraints that are not kept for that reason.
     Write("add_primary_key", 2, kAnnounced, NamePath{{1, 1}, 9, 1, 2}),
     Write("add_foreign_key", 2, kAnnounced, NamePath{{1, 1}, 15, 4, 5}),
     Write("add_unique_constraint", 2, kAnnounced, NamePath{{1, 1}, 1, 2, 3}),
@@ -27,13 +56,24 @@ constexpr MethodRow kRows[] = {
     Write("add_default_constraint", 2, kAnnounced, NamePath{{1, 1}, 1, 2, 3}),
     Write("add_check_constraint", 2, kAnnounced, NamePath{{1, 1}, 1, 2, 3}),
     Write("drop_constraint", 2, kAnnounced, Request(4, 1, 2)),
-    Read("get_primary_keys", 1),
-    Read("get_foreign_keys", 1),
-    Read("get_unique_constraints", 1),
-    Read("get_not_null_constraints", 1),
-    Read("get_default_constraints", 1),
-    Read("get_check_constraints", 1),
-    Read("get_all_table_constraints", 1),
+    Side(
+        "get_primary_keys", 1, kKeys, SideKind::kConstraints,
+        {.request = true, .catalog = 3, .db = 1, .table = 2, .neutral = FieldBit(4) | FieldBit(5)}),
+    // Fields 1 and 2 name the other table (side_read.cc).
+    Side("get_foreign_keys", 1, kKeys, SideKind::kForeignKeys,
+         {.request = true,
+          .catalog = 5,
+          .db = 3,
+          .table = 4,
+          .any = FieldBit(1) | FieldBit(2),
+          .neutral = FieldBit(6) | FieldBit(7)}),
+    Constraints("get_unique_constraints", kKeys),
+    Constraints("get_not_null_constraints", kKeys),
+    Constraints("get_default_constraints", kOtherConstraints),
+    Constraints("get_check_constraints", kOtherConstraints),
+    Side(
+        "get_all_table_constraints", 1, kOtherConstraints, SideKind::kForeignKeys,
+        {.request = true, .catalog = 3, .db = 1, .table = 2, .neutral = FieldBit(4) | FieldBit(5)}),
 };
 
 }  // namespace

@@ -12,6 +12,8 @@ std::string_view KindName(Kind kind) {
   switch (kind) {
     case Kind::kCachedRead:
       return "cached_read";
+    case Kind::kSideRead:
+      return "side_read";
     case Kind::kPassRead:
       return "pass_read";
     case Kind::kPassThrough:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog/ddl/ddl_executor.h"
+#include "catalog/sync/side_answers.h"
 #include "hms_client/metastore.h"
 
 // One row for every method of the metastore's service: what the endpoint does with it and where in
@@ -16,6 +17,7 @@ namespace catalogd::endpoint {
 
 enum class Kind : uint8_t {
   kCachedRead,   // Answered from the cache when exact, else passed through.
+  kSideRead,     // The metastore's own answer, while nothing says that it is stale.
   kPassRead,     // Reads objects or the log: passed through, and the session has seen that state.
   kPassThrough,  // Changes no cached object and shows none (locks, transactions, grants, ...).
   kWrite,        // Runs through the DDL skeleton.
@@ -36,7 +38,7 @@ struct NamePath {
 };
 
 enum class ReadShape : uint8_t {
-  kNone,
+  kNone,  // Also of side reads: only the target counts.
   kTable,
   kTables,  // By name.
   kDatabase,
@@ -83,9 +85,11 @@ struct MethodRow {
   int16_t meta_exception = 0;
   // Writes: what is locked. Empty: not known, or too much to name; everything is caught up then.
   std::array<NamePath, 2> names{};
-  // Writes: whether the log of Hive 2, 3, 4 tells.
+  // Writes: whether the log of Hive 2, 3, 4 tells. Side reads: whether it tells that the answer is
+  // another one; never: such answers are not kept.
   std::array<ddl::Announced, 3> announced{};
   ReadSpec read{};
+  sync::SideKind side{};  // Side reads only.
 
   [[nodiscard]] ddl::Announced AnnouncedOn(hms::Generation generation) const;
 };

@@ -16,6 +16,7 @@
 namespace catalogd::sync {
 
 class PayloadVerifier;
+class SideAnswers;
 
 // The parts that appliers, loaders and DDLs share; owned by SyncCore, valid as long as it lives.
 // Plain references, no behaviour.
@@ -34,6 +35,7 @@ struct SyncContext {
   Floors* floors = nullptr;
   Following* following = nullptr;       // Null: everything is followed.
   PayloadVerifier* verifier = nullptr;  // Null: messages are not verified.
+  SideAnswers* side_answers = nullptr;  // Null: none are kept.
   Journal* journal = nullptr;
   SyncCounters* counters = nullptr;
   // Set once a database is seen whose stored name no request can name.

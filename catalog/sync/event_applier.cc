@@ -7,6 +7,7 @@
 #include "catalog/base/probes.h"
 #include "catalog/sync/fold_session.h"
 #include "catalog/sync/odd_names.h"
+#include "catalog/sync/side_answers.h"
 
 namespace catalogd::sync {
 namespace {
@@ -65,6 +66,7 @@ void EventApplier::SetRoomHandler(std::function<void()> handler) {
 }
 
 void EventApplier::Apply(std::vector<events::LaneTask> tasks) {
+  if (context_->side_answers != nullptr) context_->side_answers->OnEvents(tasks);
   const LogEpoch epoch = context_->cache->epoch();
   std::vector<JobPtr> fresh;
   {

@@ -9,6 +9,7 @@
 #include "catalog/sync/fold_session.h"
 #include "catalog/sync/image.h"
 #include "catalog/sync/reconcile_diff.h"
+#include "catalog/sync/side_answers.h"
 
 namespace catalogd::sync {
 namespace {
@@ -305,6 +306,9 @@ void ObjectLoader::NoteDifference(const JobPtr& job, EventId at) {
   const Comparing& comparing = *job->comparing;
   if (comparing.result.repaired)
     context_->counters->repairs.fetch_add(1, std::memory_order_relaxed);
+  if (context_->side_answers != nullptr) {
+    context_->side_answers->Drop({job->name}, StaleReason::kDifference);
+  }
   JournalEntry entry;
   entry.event = at;
   entry.type = "difference";

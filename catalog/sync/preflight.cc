@@ -29,6 +29,7 @@ class Checks {
     RETURN_IF_ERROR(ReplySize());
     RETURN_IF_ERROR(CachedStore());
     RETURN_IF_ERROR(FilterHooks());
+    RETURN_IF_ERROR(Aggregates());
     Order();
     return Ok();
   }
@@ -140,6 +141,13 @@ class Checks {
         "the metastore answers from its own cache (" + raw_store +
             "), whose answers are not ordered with the log",
         "set hive.metastore.rawstore.impl=org.apache.hadoop.hive.metastore.ObjectStore");
+    return Ok();
+  }
+
+  // Off by default in Hive 4; on, and of no consequence, before.
+  Status Aggregates() {
+    ASSIGN_OR_RETURN(const std::string enabled, Config("metastore.aggregate.stats.cache.enabled"));
+    report_->caches_aggregates = enabled != "false";
     return Ok();
   }
 

@@ -25,6 +25,8 @@ struct Finding {
 struct PreflightReport {
   hms::ServerFacts facts;
   std::vector<Finding> findings;
+  // The server may answer get_aggr_stats_for from a cache of its own that no event empties.
+  bool caches_aggregates = true;
   [[nodiscard]] bool exact() const;
   // The fatal findings in one line; empty when exact.
   [[nodiscard]] std::string reason() const;

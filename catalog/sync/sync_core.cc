@@ -19,6 +19,13 @@ events::EventProcessor::Options ProcessorOptions(const SyncOptions& options) {
   return processor;
 }
 
+// Whatever is not told by events is looked at anew as often as databases are.
+SideAnswers::Options SideOptions(const SyncOptions& options) {
+  SideAnswers::Options side = options.side_answers;
+  side.function_life = std::min(side.function_life, options.reconcile.database_period);
+  return side;
+}
+
 }  // namespace
 
 SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* clock, Timer* timer,
@@ -51,6 +58,9 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
   context_.odd_databases = &odd_databases_;
   context_.fold.decide.payload = options.payload;
   context_.call_timeout = options.call_timeout;
+  side_answers_ = std::make_unique<SideAnswers>(SideOptions(options), clock_,
+                                                [this] { return processor_.status().end_began; });
+  context_.side_answers = side_answers_.get();
   loader_ = std::make_unique<ObjectLoader>(&context_, options.loader);
   if (options.payload == PayloadMode::kVerify) {
     verifier_ = std::make_unique<PayloadVerifier>(&context_, options.verify);

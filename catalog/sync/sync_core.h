@@ -14,6 +14,7 @@
 #include "catalog/sync/preflight.h"
 #include "catalog/sync/read_index.h"
 #include "catalog/sync/reconcile.h"
+#include "catalog/sync/side_answers.h"
 #include "catalog/sync/state_store.h"
 #include "catalog/sync/sync_waiter.h"
 #include "catalog/sync/version_waiter.h"
@@ -44,6 +45,7 @@ struct SyncOptions {
   ObjectLoader::Options loader;
   PayloadVerifier::Options verify;  // With PayloadMode::kVerify.
   Reconciler::Options reconcile;
+  SideAnswers::Options side_answers;  // Functions: at most for reconcile.database_period.
   size_t max_deltas = 100000;
   size_t max_delta_bytes = cache::CatalogCache::kMaxDeltaBytes;
   size_t journal_entries = 2000;
@@ -136,6 +138,7 @@ class SyncCore {
   SyncWaiter& waiter() { return *waiter_; }
   VersionWaiter& version_waiter() { return *version_waiter_; }
   const Reconciler& reconciler() const { return *reconciler_; }
+  SideAnswers& side_answers() { return *side_answers_; }
   Floors& floors() { return floors_; }
   [[nodiscard]] const Following& following_of_names() const { return following_; }
   // A list of databases must then come from the metastore (catalog/sync/odd_names.h).
@@ -192,6 +195,7 @@ class SyncCore {
   std::unique_ptr<SyncWaiter> waiter_;
   std::unique_ptr<VersionWaiter> version_waiter_;
   std::unique_ptr<Reconciler> reconciler_;
+  std::unique_ptr<SideAnswers> side_answers_;
 
   mutable Mutex mutex_{LockRank::kDaemon};
   CondVar wake_;

@@ -229,6 +229,12 @@ void SyncCore::BecomeReady() {
   {
     const MutexLock lock(mutex_);
     if (!resync_reason_.empty()) return;
+  }
+  // Events before the log began (again) were told to nobody.
+  side_answers_->Clear(StaleReason::kLog);
+  {
+    const MutexLock lock(mutex_);
+    if (!resync_reason_.empty()) return;
     ready_.store(true, std::memory_order_release);
   }
   const auto current = metastore_->CurrentEventId(context_.CallDeadline());
@@ -253,6 +259,7 @@ void SyncCore::StopServing(const std::string& reason) {
     ready_.store(false, std::memory_order_release);
     floors_.SetReadyFloor(Floors::kNever);
   }
+  side_answers_->Clear(StaleReason::kLog);
   waiter_->CancelAll(reason);
 }
 

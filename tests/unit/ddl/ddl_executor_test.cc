@@ -76,6 +76,15 @@ class DdlExecutorTest : public ::testing::Test {
     return promise.get_future().get();
   }
 
+  // A kept answer about the table, read while nothing changed; not proven yet.
+  void PutAnswer() {
+    auto reading =
+        core_->side_answers().Begin({sync::SideKind::kConstraints, {kTable.object()}, "keys"});
+    ASSERT_TRUE(reading);
+    core_->side_answers().Keep(std::move(*reading), "answer");
+  }
+  size_t Answers() { return core_->side_answers().stats().answers; }
+
   EventId Create(const TestTable& table) {
     metastore_.PutTable(table.object(), TableBytes(table));
     return metastore_.Append("CREATE_TABLE", table.object(), testing::CreateTableMessage(table));
@@ -110,6 +119,39 @@ TEST_F(DdlExecutorTest, OwnWriteIsThereWhenItReturnsWithoutAReadOfTheObject) {
   for (const cache::NameLocks::Info& lock : core_->locks().Snapshot()) {
     EXPECT_THAT(lock.owner, ::testing::Not(::testing::StartsWith("ddl")));
   }
+}
+
+// Some writes no log tells of: the write itself must end what is kept, whatever came of it.
+TEST_F(DdlExecutorTest, OwnWritesEndTheAnswersThatTheirNamesOwn) {
+  Start();
+  PutAnswer();
+  write_ = [](const std::string&) -> Result<std::string> { return std::string("ok"); };
+  ASSERT_TRUE(Write("alter", {kTable.Named("other").object()}, Announced::kNever));
+  EXPECT_EQ(Answers(), 1U);
+  ASSERT_TRUE(Write("alter", {kTable.object()}, Announced::kNever));
+  EXPECT_EQ(Answers(), 0U);
+  PutAnswer();
+  ASSERT_TRUE(Write("alter", {kDb}, Announced::kNever));
+  EXPECT_EQ(Answers(), 0U);
+  PutAnswer();
+  ASSERT_TRUE(Write("something", {}, Announced::kNever));
+  EXPECT_EQ(Answers(), 0U) << "nobody knows what it changed";
+  PutAnswer();
+  write_ = [](const std::string&) -> Result<std::string> {
+    return MakeError(ErrorCode::kUnknownOutcome, "the connection broke");
+  };
+  EXPECT_FALSE(Write("alter", {kTable.object()}));
+  EXPECT_EQ(Answers(), 0U);
+}
+
+TEST_F(DdlExecutorTest, WritesThatWereNotSentEndNoAnswers) {
+  Start();
+  PutAnswer();
+  write_ = [](const std::string&) -> Result<std::string> {
+    return MakeError(ErrorCode::kUnavailable, "no metastore");
+  };
+  EXPECT_FALSE(Write("alter", {kTable.object()}));
+  EXPECT_EQ(Answers(), 1U);
 }
 
 TEST_F(DdlExecutorTest, AForeignWriteInBetweenIsFoldedToo) {

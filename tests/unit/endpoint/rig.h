@@ -65,6 +65,7 @@ class FakeView final : public endpoint::CatalogView {
   bool ListsAreExact() const override { return lists_exact; }
   hms::Generation Generation() const override { return generation; }
   bool HasGetTable() const override { return has_get_table; }
+  bool CachesAggregates() const override { return caches_aggregates; }
   LogEnd NewestLogEnd() const override { return log_end; }
   void AskCurrentId(std::function<void(Result<EventId>)> done) override {
     questions.push_back(std::move(done));
@@ -73,6 +74,8 @@ class FakeView final : public endpoint::CatalogView {
             std::function<void(Status)> done) override {
     waits.push_back({std::move(names), target, deadline, std::move(done)});
   }
+  sync::SideAnswers& side_answers() override { return side; }
+  EventId FetchedTo() const override { return fetched_to; }
   void RequestLoad(const ObjectName& name) override { loads.push_back(name); }
   void RaiseFloors(const std::vector<ObjectName>& names, std::optional<EventId> floor) override {
     for (const ObjectName& name : names) floors[name] = floor.value_or(sync::Floors::kNever);
@@ -115,12 +118,13 @@ class FakeView final : public endpoint::CatalogView {
     slots[name] = slot;
   }
 
-  bool serves = true;
-  bool lists_exact = true;
-  bool has_get_table = true;
+  FakeClock clock;
+  sync::SideAnswers side{{}, &clock, [this] { return log_end.began; }};
+  bool serves = true, lists_exact = true, has_get_table = true, caches_aggregates = false;
   hms::Generation generation = hms::Generation::kHive4;
   LogEpoch epoch{1};
   EventId watermark{100};
+  EventId fetched_to{100};
   LogEnd log_end;
   std::set<ObjectName> not_served;
   std::set<ObjectName> nothing_pending;  // As the log shows.
@@ -193,7 +197,8 @@ class FakeConnector final : public hms::Connector {
 class EndpointRig {
  public:
   explicit EndpointRig(size_t max_queue = 100)
-      : workers(max_queue),
+      : clock(view.clock),
+        workers(max_queue),
         endpoint({&view, &metastore, &connector, &workers, &clock}, {}),
         session(std::make_shared<FakeSession>()) {
     metastore.OnForward([this](std::string_view message, const hms::Identity& identity) {
@@ -229,8 +234,8 @@ class EndpointRig {
   }
   endpoint::EndpointCounters::Snapshot counters() const { return endpoint.counters().Read(); }
 
-  FakeClock clock;
   FakeView view;
+  FakeClock& clock;
   FakeMetastore metastore;
   FakeConnector connector;
   ManualExecutor workers;

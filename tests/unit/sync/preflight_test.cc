@@ -32,6 +32,18 @@ TEST(Preflight, AServerWithTheTransactionalListenerIsExact) {
   EXPECT_TRUE(Report(&metastore).exact()) << Report(&metastore).reason();
 }
 
+// A server that does not tell is taken for one that does.
+TEST(Preflight, ACacheOfAggregatesIsNoticed) {
+  testing::FakeMetastore metastore;
+  MakeGood(&metastore);
+  EXPECT_TRUE(Report(&metastore).caches_aggregates);
+  metastore.SetConfig("metastore.aggregate.stats.cache.enabled", "true");
+  EXPECT_TRUE(Report(&metastore).caches_aggregates);
+  metastore.SetConfig("metastore.aggregate.stats.cache.enabled", "false");
+  EXPECT_FALSE(Report(&metastore).caches_aggregates);
+  EXPECT_TRUE(Report(&metastore).exact());
+}
+
 TEST(Preflight, EachSettingThatHidesChangesIsFatalAndNamed) {
   const std::vector<std::pair<std::string, std::string>> settings = {
       {kTransactional, "org.example.Other"},

@@ -92,6 +92,16 @@ class SyncCoreTest : public ::testing::Test {
     EXPECT_EQ(core_->counters().log_conditions.load(), 1U);
   }
 
+  // An answer of the metastore that is kept; true: it may be given out.
+  bool PutAnswer() {
+    auto reading = core_->side_answers().Begin({SideKind::kConstraints, {kTable.object()}, "keys"});
+    if (reading) core_->side_answers().Keep(std::move(*reading), "answer");
+    clock_.Advance(std::chrono::milliseconds(1));
+    Poll();
+    return HasAnswer();
+  }
+  bool HasAnswer() { return core_->side_answers().Find("keys") != nullptr; }
+
   testing::FakeMetastore metastore_;
   testing::FakeClock clock_;
   std::unique_ptr<StateStore> store_;
@@ -341,6 +351,82 @@ TEST_F(SyncCoreTest, ALogThatGivesAnIdTwiceIsReadAgainFromThenOn) {
             TableBytes(kTable.With("k", "late")));
   Rounds();
   EXPECT_EQ(core_->counters().log_conditions.load(), 1U);
+}
+
+// --- Answers that are kept as they came -------------------------------------------------------
+
+// Also while the lane of the name waits for somebody's lock: fetched is enough.
+TEST_F(SyncCoreTest, AFetchedEventEndsAnAnswerBeforeItIsApplied) {
+  Open();
+  ASSERT_TRUE(PutAnswer());
+  cache::NameLocks::Request request;
+  request.exclusive = {kTable.object()};
+  const auto held = core_->locks().Acquire(std::move(request), [](Result<cache::NameGuard>) {});
+  ASSERT_TRUE(held);
+  const EventId event = metastore_.Append("ADD_PRIMARYKEY", kTable.object(), "{}");
+  EXPECT_TRUE(HasAnswer());
+  Poll();
+  EXPECT_EQ(core_->log().fetched_to(), event);
+  EXPECT_LT(core_->watermark().value(), event);
+  EXPECT_FALSE(HasAnswer());
+}
+
+TEST_F(SyncCoreTest, AnAnswerNeedsALookAtTheLogThatBeganAfterIt) {
+  Open();
+  auto reading = core_->side_answers().Begin({SideKind::kConstraints, {kTable.object()}, "keys"});
+  ASSERT_TRUE(reading);
+  // Between the metastore's answer and the look somebody adds a key.
+  core_->side_answers().Keep(std::move(*reading), "answer");
+  metastore_.Append("ADD_PRIMARYKEY", kTable.object(), "{}");
+  clock_.Advance(std::chrono::milliseconds(1));
+  EXPECT_FALSE(HasAnswer());
+  Poll();
+  EXPECT_FALSE(HasAnswer());
+}
+
+TEST_F(SyncCoreTest, AnotherLogAndAResetEndAllAnswers) {
+  Open();
+  ASSERT_TRUE(PutAnswer());
+  core_->RequestResync("reset by hand");
+  EXPECT_FALSE(HasAnswer());
+  // A read that began while nothing was told of events.
+  auto reading = core_->side_answers().Begin({SideKind::kConstraints, {kTable.object()}, "keys"});
+  ASSERT_TRUE(reading);
+  Rounds();
+  ASSERT_TRUE(core_->status().ready);
+  core_->side_answers().Keep(std::move(*reading), "answer");
+  clock_.Advance(std::chrono::milliseconds(1));
+  Poll();
+  EXPECT_FALSE(HasAnswer());
+  ASSERT_TRUE(PutAnswer());
+  metastore_.SetFacts([] {
+    hms::ServerFacts facts;
+    facts.generation = hms::Generation::kHive3;
+    facts.uuid = "uuid-2";
+    return facts;
+  }());
+  clock_.Advance(std::chrono::minutes(2));
+  Rounds();
+  EXPECT_FALSE(HasAnswer());
+}
+
+// The reconcile pass found that the log did not tell something of the table.
+TEST_F(SyncCoreTest, ADifferenceEndsTheAnswersOfItsTable) {
+  Open();
+  Load(kTable.object());
+  ASSERT_TRUE(PutAnswer());
+  metastore_.PutTable(kTable.object(), TableBytes(kTable.With("silent", "change")));
+  core_->loader().Compare(kTable.object(), true, "test", [](const auto&) {});
+  executor_.RunAll();
+  EXPECT_EQ(core_->counters().repairs.load(), 1U);
+  EXPECT_FALSE(HasAnswer());
+}
+
+TEST_F(SyncCoreTest, FunctionsAreKeptNoLongerThanDatabasesGoUnread) {
+  SyncOptions options;
+  options.reconcile.database_period = {};
+  Open(options);
+  EXPECT_FALSE(core_->side_answers().Begin({SideKind::kFunctions, {kDb}, "functions"}));
 }
 
 TEST_F(SyncCoreTest, NamesThatAreNotFollowedAreNotServed) {
