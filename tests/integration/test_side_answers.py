@@ -2,6 +2,7 @@
 write says that they have changed. What the log of a version does not tell is never kept, and what
 these change in a table or partition is right as well."""
 import contextlib
+import threading
 import time
 
 import pytest
@@ -114,9 +115,9 @@ def all_constraints_read(db, name):
     return ("get_all_table_constraints", Struct({1: Struct({1: db, 2: name, 3: "hive"})}))
 
 
-def add_primary_key(client, db, name):
+def add_primary_key(client, db, name, key=None):
     client.add_primary_key(t.AddPrimaryKeyRequest([t.SQLPrimaryKey(
-        table_db=db, table_name=name, column_name="id", key_seq=1, pk_name=f"{name}_pk",
+        table_db=db, table_name=name, column_name="id", key_seq=1, pk_name=key or f"{name}_pk",
         enable_cstr=False, validate_cstr=False, rely_cstr=True, catName="hive")]))
 
 
@@ -411,3 +412,45 @@ def test_levels(hms, direct, db, start_daemon):
         latest.result("setMetaConf", Struct({1: "catalogd.read", 2: "latest"}))
         gone(*gone_of)
         assert outcome(latest, *call) == before
+
+
+@pytest.mark.parametrize("who", ["others", "own"])
+def test_readers_never_fall_behind_a_writer(hms, daemon, direct, through, db, who):
+    """`latest` after foreign writes, any level after own ones: what had returned is seen."""
+    direct.create_table(metastore.table(db, "t"))
+    daemon.wait()
+    writer = direct if who == "others" else through
+    call = constraint_reads(db, "t")[0]
+    written, ended, faults, answers = [0], threading.Event(), [], []
+
+    def read():
+        with Connection(daemon.port) as connection:
+            if who == "others":
+                connection.result("setMetaConf", Struct({1: "catalogd.read", 2: "latest"}))
+            while not ended.is_set():
+                least = written[0]
+                keys = connection.result(*call)[0][1]
+                shown = int(keys[0][5].split("_")[1]) if keys else None
+                answers.append(shown)
+                if shown is not None and shown < least:
+                    faults.append(f"key {shown} is shown after key {least} was there")
+
+    hits = daemon.metric(HITS)
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for number in range(1, 41):
+        add_primary_key(writer, db, "t", f"key_{number}")
+        written[0] = number
+        seen = len(answers)
+        deadline = time.monotonic() + 30
+        while len(answers) < seen + 20 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        drop_constraint(writer, db, "t", f"key_{number}")
+    ended.set()
+    for reader in readers:
+        reader.join(60)
+    assert not faults, faults[:3]
+    assert set(answers) > {1, 40}
+    if not hms.version.is_before_catalogs:
+        assert daemon.metric(HITS) > hits
