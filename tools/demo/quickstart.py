@@ -1,14 +1,13 @@
 """A short life of a table on a running catalogd: each step is checked and shown."""
 import argparse
-import signal
 import sys
 import tempfile
-import threading
 from pathlib import Path
 
-from daemon_process import BIN, DaemonProcess, Failed, free_or_any
+from daemon_process import BIN, DaemonProcess, Failed, is_free, quoted
 from objects import (PARTITION_PARAMETERS, STORAGE_COLUMNS, TABLE_PARAMETERS, TABLE_STORAGE, column,
                      database, partition, table)
+from stop_signals import Ended, StopSignals
 from thrift_binary import I16, List, STRUCT, Struct
 from thrift_connection import ApplicationError, Connection, DeclaredError
 
@@ -143,52 +142,99 @@ def print_addresses(daemon, state_dir, is_temporary):
 catalogd is running.
   endpoint      thrift://127.0.0.1:{daemon.port}   for Spark, Trino, Hive and any metastore client
   web page      http://127.0.0.1:{daemon.web_port}/
-  command line  {BIN / 'catalogctl'} --port {daemon.port} status
-  data          {state_dir}{kept}
-  log           {daemon.log}
+  command line  {quoted(BIN / 'catalogctl')} --port {daemon.port} status
+  data          {quoted(state_dir)}{kept}
+  log           {quoted(daemon.log)}
 """, flush=True)
 
 
-def wait_for_end(daemon):
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+def serve(daemon):
     print("Press Ctrl-C to stop it.", flush=True)
-    while not ended.wait(0.5):
-        if daemon.process.poll() is not None:
-            raise Failed(f"the daemon ended by itself; see {daemon.log}")
-
-
-def demonstrate_and_serve(options, state_dir):
-    daemon = DaemonProcess(state_dir, free_or_any(options.port), free_or_any(options.web_port))
     try:
-        daemon.wait_until_ready()
-        demo = Demonstration(daemon)
-        try:
-            run(demo)
-        finally:
-            demo.close()
-        print_addresses(daemon, state_dir, options.state_dir is None)
-        if not options.once:
-            wait_for_end(daemon)
+        daemon.process.wait()
+    except Ended:
+        return
+    raise Failed(f"the daemon ended by itself; see {quoted(daemon.log)}")
+
+
+def demonstrate_and_serve(options, state_dir, signals):
+    ports = [port_of(options, "port"), port_of(options, "web_port")]
+    daemon = DaemonProcess(state_dir, *ports)
+    try:
+        with signals.heard():
+            daemon.wait_until_ready()
+            demo = Demonstration(daemon)
+            try:
+                run(demo)
+            finally:
+                demo.close()
+            if not options.once:
+                print_addresses(daemon, state_dir, options.state_dir is None)
+                serve(daemon)
     finally:
         code = daemon.stop()
-    check(code == 0, f"the daemon ended with exit code {code}; see {daemon.log}")
+    check(code == 0, f"the daemon ended with exit code {code}; see {quoted(daemon.log)}")
+
+
+DEFAULT_PORTS = {"port": 9083, "web_port": 9084}
+
+
+def port_of(options, name):
+    """A port that was named must be free; instead of a default one any other will do."""
+    named = getattr(options, name)
+    port = DEFAULT_PORTS[name] if named is None else named
+    if port == 0 or is_free(port):
+        return port
+    option = "--" + name.replace("_", "-")
+    check(named is None, f"port {port} is taken; name another one with {option}, or 0 for any")
+    print(f"Port {port} is taken; using another one ({option} chooses it).", flush=True)
+    return 0
+
+
+def port_number(text):
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: expected a number from 0 to 65535")
+    return int(text)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="tools/quickstart", description=__doc__,
+                                     allow_abbrev=False)
+    parser.add_argument("--once", action="store_true", help="stop after the demonstration")
+    parser.add_argument("--state-dir", type=Path, help="keep the data there (default: temporary)")
+    parser.add_argument("--port", type=port_number, help="default: 9083, or any if it is taken")
+    parser.add_argument("--web-port", type=port_number, help="default: 9084, or any if it is taken")
+    # For tools/quickstart: looks at the arguments, so that a mistake costs no build.
+    parser.add_argument("--check-arguments", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def check_arguments(options):
+    try:
+        for name in DEFAULT_PORTS:
+            if getattr(options, name) is not None:
+                port_of(options, name)
+    except Failed as error:
+        print(f"quickstart: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tools/quickstart", description=__doc__)
-    parser.add_argument("--once", action="store_true", help="stop after the demonstration")
-    parser.add_argument("--state-dir", type=Path, help="keep the data there (default: temporary)")
-    parser.add_argument("--port", type=int, default=9083, help="another one if it is taken")
-    parser.add_argument("--web-port", type=int, default=9084, help="another one if it is taken")
-    options = parser.parse_args()
+    options = parse_arguments()
+    if options.check_arguments:
+        return check_arguments(options)
+    signals = StopSignals()
     try:
         if options.state_dir is not None:
-            demonstrate_and_serve(options, options.state_dir.resolve())
+            demonstrate_and_serve(options, options.state_dir.resolve(), signals)
         else:
             with tempfile.TemporaryDirectory(prefix="catalogd-quickstart-") as temporary:
-                demonstrate_and_serve(options, Path(temporary))
+                demonstrate_and_serve(options, Path(temporary), signals)
+    except Ended as ended:
+        print(f"\nquickstart {ended} before the demonstration was over; nothing is left running.",
+              file=sys.stderr)
+        return 128 + ended.number
     except (Failed, ApplicationError, DeclaredError, OSError) as error:
         print(f"\nquickstart failed: {error}", file=sys.stderr)
         return 1
