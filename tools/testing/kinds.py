@@ -10,9 +10,22 @@ import pytest_runner
 from building import ROOT, build, build_dir, run
 
 # In the order of a whole run: what fails quickly comes first.
-ALL = ["unit", "scenario", "check", "sim", "replay", "fuzz", "crash", "integration", "browser"]
+ALL = ["unit", "scenario", "check", "sim", "replay", "fuzz", "crash", "integration"]
 # Only when named: each takes longer than all others together.
 SLOW = ["lint", "sanitize"]
+MEANING = {
+    "unit": "one program for each folder of the source, in GoogleTest",
+    "scenario": "text scripts with golden output: the semantics, readable",
+    "check": "static checks of the tree, and the tests of the scripts in tools/",
+    "sim": "deterministic simulation of the core, seeds replayable",
+    "replay": "recorded logs of real metastores",
+    "fuzz": "the corpus of every fuzz target",
+    "crash": "kills at every step, then compares",
+    "integration": "the daemon in front of real metastores (downloads them once), and quickstart",
+    "lint": "thread-safety analysis and clang-tidy over the tree; only when named",
+    "sanitize": "unit, scenario and sim with address+undefined and with thread sanitizer; only "
+                "when named",
+}
 QUICK = ["unit", "scenario"]
 SANITIZED = ["unit", "scenario", "sim"]
 

@@ -13,9 +13,9 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/test", description=DESCRIPTION)
     parser.add_argument("kind", nargs="*", metavar="KIND", help=" ".join(kinds.ALL + kinds.SLOW))
     parser.add_argument("--quick", action="store_true", help="only " + " and ".join(kinds.QUICK))
-    parser.add_argument("--list", action="store_true", help="name the kinds and stop")
+    parser.add_argument("--list", action="store_true", help="say what each kind is and stop")
     parser.add_argument("--filter", default="", metavar="TEXT",
-                        help="only tests whose program or file name contains TEXT")
+                        help="only tests whose program, file or case has TEXT in its name")
     options = parser.parse_args()
     unknown = [kind for kind in options.kind if kind not in kinds.ALL + kinds.SLOW]
     if unknown:
@@ -34,7 +34,7 @@ def chosen_kinds(options):
 def main():
     options = parse_arguments()
     if options.list:
-        print("\n".join(kinds.ALL + kinds.SLOW))
+        print("\n".join(f"{kind:<12} {kinds.MEANING[kind]}" for kind in kinds.ALL + kinds.SLOW))
         return 0
     asked_for_by_name = bool(options.kind)
     report = Report()

@@ -2,7 +2,16 @@
 import sys
 import time
 
-TAIL_LINES = 60
+# Of one failure. A longer text is shown from its begin, which names the place, and its end.
+MOST_LINES = 120
+
+
+def shortened(output):
+    lines = output.rstrip().splitlines()
+    if len(lines) <= MOST_LINES:
+        return lines
+    half = MOST_LINES // 2
+    return lines[:half] + [f"... {len(lines) - 2 * half} lines more ..."] + lines[-half:]
 
 
 class Report:
@@ -35,11 +44,10 @@ class Report:
         self.note(f"{name}: {passed} passed ({seconds:.0f} s into this kind)")
 
     def fail(self, name, output, count=1):
-        """`count` tests failed under one name; the end of their output is shown once."""
+        """`count` tests failed under one name; their output is shown once."""
         self.failures += [f"{self._kind or 'build'}: {name}"] * count
-        tail = output.rstrip().splitlines()[-TAIL_LINES:]
         print("\n".join([f"[{self._kind or 'build'}] FAILED: {name}"] +
-                        ["    " + line for line in tail]), flush=True)
+                        ["    " + line for line in shortened(output)]), flush=True)
 
     def finish(self):
         sys.stdout.flush()
