@@ -39,7 +39,7 @@ struct FoldState {
   std::string_view why;  // Literal.
 };
 
-// Folds `event` into the state of `name`: state, content and synced id as design 4.1 says. An image
+// Folds `event` into the state of `name`: state, content and synced id. An image
 // that turns out to be broken makes a stub. `renamed_from`: as in Decide.
 Decision FoldEvent(const ObjectName& name, const events::Event& event,
                    const cache::SlotView* renamed_from, const FoldOptions& options,

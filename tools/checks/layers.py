@@ -27,11 +27,9 @@ ALLOWED = {
     "catalog/cache": _CACHE,
     "catalog/sync": _SYNC,
     "catalog/ddl": _DDL,
-    "catalog/store": _BASE + _WIRE + _IDL + ("catalog/cache",),
     # How the daemon's own structs look as JSON: pages and the command line share it.
     "catalog/api": _BASE,
     "catalog/endpoint": _DDL + ("thrift/server", "catalog/api"),
-    "catalog/coord": _DDL,
     "catalog/web": _BASE + ("catalog/api",),
     "tools/catalogctl": _BASE + _WIRE + _IDL + ("catalog/api",),
 }
@@ -50,8 +48,8 @@ LIBRARIES = {
     "boost/asio": ("thrift/server", "catalog/web"),
     "boost/beast": ("catalog/web",),
     "re2/": ("hms_client/filter",),
-    "SQLiteCpp/": ("hms_client/embedded", "catalog/store", "catalog/coord"),
-    "sqlite3.h": ("hms_client/embedded", "catalog/store", "catalog/coord"),
+    "SQLiteCpp/": ("hms_client/embedded",),
+    "sqlite3.h": ("hms_client/embedded",),
 }
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

@@ -155,7 +155,7 @@ PartitionSet::Entry TypicalEntry(const testing::PartitionParts& parts) {
   return Entry(NameOf(parts), PartitionStruct(parts));
 }
 
-// Design section 8: 64 bytes with a derived location, 160 with one of its own.
+// What memory is planned with: 64 bytes with a derived location, 160 with one of its own.
 TEST(PartitionSetTest, TypicalPartitionsAreSmall) {
   constexpr int kCount = 8000;
   std::vector<PartitionSet::Entry> derived;
