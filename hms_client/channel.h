@@ -13,8 +13,12 @@ namespace catalogd::hms {
 
 // Who a connection acts as. Connections of one identity may be shared, others never.
 struct Identity {
-  std::string user;  // Empty: the daemon itself (no set_ugi sent).
+  std::string user;  // Empty: whoever the server takes the daemon for (no set_ugi sent).
   std::vector<std::string> groups;
+  // The calls are a client's own. The daemon never reads on a connection where they have run: one
+  // that failed may have left something behind there (hms_client/left_behind.h).
+  bool of_client = false;
+  [[nodiscard]] bool is_daemon() const { return user.empty() && !of_client; }
   friend bool operator==(const Identity&, const Identity&) = default;
   friend auto operator<=>(const Identity&, const Identity&) = default;
 };

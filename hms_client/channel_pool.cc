@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "hms_client/left_behind.h"
+
 namespace catalogd::hms {
 
 ChannelPool::Lease::Lease(ChannelPool* pool, Identity identity, std::unique_ptr<Channel> channel,
@@ -11,7 +13,7 @@ ChannelPool::Lease::Lease(ChannelPool* pool, Identity identity, std::unique_ptr<
     : pool_(pool), identity_(std::move(identity)), channel_(std::move(channel)), reused_(reused) {}
 
 ChannelPool::Lease::~Lease() {
-  if (channel_ != nullptr) pool_->GiveBack(identity_, std::move(channel_));
+  if (channel_ != nullptr) pool_->GiveBack(identity_, std::move(channel_), discarded_);
 }
 
 ChannelPool::ChannelPool(Connector* connector, const Clock& clock, PoolOptions options)
@@ -20,20 +22,39 @@ ChannelPool::ChannelPool(Connector* connector, const Clock& clock, PoolOptions o
 }
 
 Result<ChannelPool::Lease> ChannelPool::Take(const Identity& identity, TimePoint deadline) {
-  ASSIGN_OR_RETURN(auto channel, Reserve(identity, deadline));
+  ASSIGN_OR_RETURN(auto channel, Reserve(identity, false, deadline));
   if (channel != nullptr) return Lease(this, identity, std::move(channel), true);
   return OpenReserved(identity, deadline);
 }
 
 Result<std::string> ChannelPool::Call(std::string_view message, const Identity& identity,
                                       TimePoint deadline) {
-  return WithChannel<std::string>(
-      identity, deadline, [&](Channel& channel) { return channel.Call(message, deadline); });
+  return WithChannel<std::string>(identity, deadline,
+                                  [&](Lease* lease) { return CallOn(lease, message, deadline); });
+}
+
+Result<std::string> ChannelPool::CallFresh(std::string_view message, const Identity& identity,
+                                           TimePoint deadline) {
+  ASSIGN_OR_RETURN(Lease lease, TakeFresh(identity, deadline));
+  Result<std::string> reply = CallOn(&lease, message, deadline);
+  if (reply) {
+    NoteOk();
+  } else {
+    NoteFailure(reply.error());
+  }
+  return reply;
+}
+
+Result<std::string> ChannelPool::CallOn(Lease* lease, std::string_view message,
+                                        TimePoint deadline) {
+  Result<std::string> reply = (*lease)->Call(message, deadline);
+  if (reply && MayLeaveBehind(*reply)) lease->Discard();
+  return reply;
 }
 
 Status ChannelPool::Send(std::string_view message, const Identity& identity, TimePoint deadline) {
   return WithChannel<void>(identity, deadline,
-                           [&](Channel& channel) { return channel.Send(message, deadline); });
+                           [&](Lease* lease) { return (*lease)->Send(message, deadline); });
 }
 
 template <class T, class Use>
@@ -41,7 +62,7 @@ Result<T> ChannelPool::WithChannel(const Identity& identity, TimePoint deadline,
   bool retry = false;
   {
     ASSIGN_OR_RETURN(Lease lease, Take(identity, deadline));
-    Result<T> result = use(*lease);
+    Result<T> result = use(&lease);
     if (result) {
       NoteOk();
       return result;
@@ -52,7 +73,7 @@ Result<T> ChannelPool::WithChannel(const Identity& identity, TimePoint deadline,
     if (!retry) return result;
   }
   ASSIGN_OR_RETURN(Lease lease, TakeFresh(identity, deadline));
-  Result<T> result = use(*lease);
+  Result<T> result = use(&lease);
   if (result) {
     NoteOk();
   } else {
@@ -70,11 +91,12 @@ Result<ChannelPool::Lease> ChannelPool::TakeFresh(const Identity& identity, Time
     DropIdleOf(identity, &closing);
   }
   closing.clear();
-  return Take(identity, deadline);
+  RETURN_IF_ERROR(Reserve(identity, true, deadline));
+  return OpenReserved(identity, deadline);
 }
 
 // A place in the pool, with an idle connection of that identity if there is one.
-Result<std::unique_ptr<Channel>> ChannelPool::Reserve(const Identity& identity,
+Result<std::unique_ptr<Channel>> ChannelPool::Reserve(const Identity& identity, bool fresh,
                                                       TimePoint deadline) {
   AssertNoMutexHeld("waiting for a connection to a metastore");
   Closing closing;  // Outlives the lock.
@@ -82,8 +104,8 @@ Result<std::unique_ptr<Channel>> ChannelPool::Reserve(const Identity& identity,
   DropOld(&closing);
   RETURN_IF_ERROR(AwaitRoom(identity, deadline));
   ++stats_.in_use;
-  if (!identity.user.empty()) ++clients_in_use_;
-  auto channel = PopIdle(identity);
+  if (!identity.is_daemon()) ++clients_in_use_;
+  auto channel = fresh ? nullptr : PopIdle(identity);
   if (channel == nullptr) DropOldestBeyondLimit(&closing);
   return channel;
 }
@@ -103,10 +125,11 @@ Result<ChannelPool::Lease> ChannelPool::OpenReserved(const Identity& identity, T
   return AsError(std::move(channel).error());
 }
 
-void ChannelPool::GiveBack(const Identity& identity, std::unique_ptr<Channel> channel) {
+void ChannelPool::GiveBack(const Identity& identity, std::unique_ptr<Channel> channel,
+                           bool discarded) {
   Closing closing;
   const MutexLock lock(mutex_);
-  if (channel->usable()) {
+  if (channel->usable() && !discarded) {
     idle_[identity].push_back({std::move(channel), clock_.Now()});
     ++idle_count_;
   } else {
@@ -142,7 +165,7 @@ void ChannelPool::NoteOk() {
 
 bool ChannelPool::HasRoom(const Identity& identity) const {
   if (stats_.in_use >= options_.max_channels) return false;
-  if (identity.user.empty()) return true;
+  if (identity.is_daemon()) return true;
   return clients_in_use_ < options_.max_channels - options_.reserved_for_daemon;
 }
 
@@ -207,7 +230,7 @@ void ChannelPool::DropOldestBeyondLimit(Closing* closing) {
 // Waiters differ in what they may take, so all of them look.
 void ChannelPool::ReleasePlace(const Identity& identity) {
   --stats_.in_use;
-  if (!identity.user.empty()) --clients_in_use_;
+  if (!identity.is_daemon()) --clients_in_use_;
   changed_.NotifyAll();
 }
 

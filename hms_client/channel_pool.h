@@ -17,7 +17,7 @@ namespace catalogd::hms {
 struct PoolOptions {
   // Connections that exist at once, in use or idle.
   size_t max_channels = 64;
-  // Of these, how many only the daemon itself (identity without a user) may take, so that clients'
+  // Of these, how many only the daemon itself (Identity::is_daemon) may take, so that clients'
   // long calls never stop it from following the log. REQUIRES: less than max_channels.
   size_t reserved_for_daemon = 8;
   // An idle connection is closed after this time.
@@ -50,7 +50,8 @@ class ChannelPool {
   ChannelPool(const ChannelPool&) = delete;
   ChannelPool& operator=(const ChannelPool&) = delete;
 
-  // A lent connection. Goes back when it is dropped; is closed instead when no longer usable.
+  // A lent connection. Goes back when it is dropped; is closed instead when no longer usable, or
+  // when it was discarded.
   // Thread safety: none. Move-only.
   class Lease {
    public:
@@ -61,6 +62,8 @@ class ChannelPool {
     Channel* operator->() { return channel_.get(); }
     // True when others have used the connection before: it may have been closed meanwhile.
     [[nodiscard]] bool reused() const { return reused_; }
+    // Nobody is to use it after this.
+    void Discard() { discarded_ = true; }
 
    private:
     friend class ChannelPool;
@@ -70,14 +73,19 @@ class ChannelPool {
     Identity identity_;
     std::unique_ptr<Channel> channel_;  // Null once moved from.
     bool reused_;
+    bool discarded_ = false;
   };
 
   Result<Lease> Take(const Identity& identity, TimePoint deadline);
 
   // One call on a lent connection. A request that was not sent because the connection had been
   // closed while idle goes once to a fresh one; nothing that may have arrived is ever sent again.
+  // A connection that may have something left behind (hms_client/left_behind.h) is closed.
   Result<std::string> Call(std::string_view message, const Identity& identity, TimePoint deadline);
-  // The same for a oneway message.
+  // The same on a connection that nobody has used before; idle ones of that identity are closed.
+  Result<std::string> CallFresh(std::string_view message, const Identity& identity,
+                                TimePoint deadline);
+  // The same as Call for a oneway message.
   Status Send(std::string_view message, const Identity& identity, TimePoint deadline);
 
   // Closes what has been idle too long. Take does so too; this is for times without calls.
@@ -92,12 +100,15 @@ class ChannelPool {
   // What is closed is moved here and destroyed without the mutex.
   using Closing = std::vector<std::unique_ptr<Channel>>;
 
+  Result<std::string> CallOn(Lease* lease, std::string_view message, TimePoint deadline);
   template <class T, class Use>
   Result<T> WithChannel(const Identity& identity, TimePoint deadline, const Use& use);
   Result<Lease> TakeFresh(const Identity& identity, TimePoint deadline);
-  Result<std::unique_ptr<Channel>> Reserve(const Identity& identity, TimePoint deadline);
+  // Null: a place for a new one.
+  Result<std::unique_ptr<Channel>> Reserve(const Identity& identity, bool fresh,
+                                           TimePoint deadline);
   Result<Lease> OpenReserved(const Identity& identity, TimePoint deadline);
-  void GiveBack(const Identity& identity, std::unique_ptr<Channel> channel);
+  void GiveBack(const Identity& identity, std::unique_ptr<Channel> channel, bool discarded);
   void NoteFailure(const Error& error);
   void NoteOk();
 

@@ -76,9 +76,38 @@ Result<Answer> MetastoreClient::Ask(const Method& method, const Args& args, Time
   return Answer::Decode(method, std::move(*reply));
 }
 
+Result<Answer> MetastoreClient::AskFresh(const Method& method, TimePoint deadline) {
+  const int32_t sequence_id = sequence_id_.fetch_add(1, std::memory_order_relaxed);
+  const std::string message = wire::EncodeCall(method.name, sequence_id, Args().Finish());
+  ASSIGN_OR_RETURN(std::string reply, pool_->CallFresh(message, {}, deadline));
+  return Answer::Decode(method, std::move(reply));
+}
+
+void MetastoreClient::NoteSeen(EventId id) {
+  int64_t seen = newest_seen_.load();
+  while (seen < id.value() && !newest_seen_.compare_exchange_weak(seen, id.value())) {
+  }
+}
+
 Result<EventId> MetastoreClient::CurrentEventId(TimePoint deadline) {
   const Method& method = methods::kCurrentEventId;
+  // What was seen before the question, an answer that is current cannot be below.
+  const EventId seen(newest_seen_.load());
   ASSIGN_OR_RETURN(const Answer answer, Ask(method, {}, deadline));
+  ASSIGN_OR_RETURN(EventId current, DecodeCurrentId(answer, deadline));
+  if (current < seen) {
+    ASSIGN_OR_RETURN(const Answer fresh, AskFresh(method, deadline));
+    ASSIGN_OR_RETURN(current, DecodeCurrentId(fresh, deadline));
+    // It did: the metastore was restored, say. Others may have seen it grow meanwhile.
+    int64_t expected = seen.value();
+    if (current < seen) newest_seen_.compare_exchange_strong(expected, current.value());
+  }
+  NoteSeen(current);
+  return current;
+}
+
+Result<EventId> MetastoreClient::DecodeCurrentId(const Answer& answer, TimePoint deadline) {
+  const Method& method = methods::kCurrentEventId;
   if (answer.thrown() != Thrown::kNothing) return AsError(NotificationError(answer, deadline));
   ASSIGN_OR_RETURN(const auto result, answer.StructValue());
   const auto id = result.I64(1);
@@ -105,6 +134,7 @@ Result<std::vector<NotificationEvent>> MetastoreClient::NextEvents(EventId after
   }
   for (const std::string_view row : rows.Elements()) {
     ASSIGN_OR_RETURN(NotificationEvent event, DecodeEvent(wire::StructView(row)));
+    NoteSeen(event.id);
     events.push_back(std::move(event));
   }
   return events;
@@ -236,11 +266,13 @@ Result<std::string> MetastoreClient::ConfigValue(const std::string& key,
 Result<std::string> MetastoreClient::Forward(std::string_view message, const Identity& identity,
                                              TimePoint deadline) {
   ASSIGN_OR_RETURN(const auto header, wire::ParseMessageHeader(message));
+  Identity client = identity;
+  client.of_client = true;
   if (header.type == wire::MessageType::kOneway) {
-    RETURN_IF_ERROR(pool_->Send(message, identity, deadline));
+    RETURN_IF_ERROR(pool_->Send(message, client, deadline));
     return std::string();
   }
-  return pool_->Call(message, identity, deadline);
+  return pool_->Call(message, client, deadline);
 }
 
 Result<ServerFacts> MetastoreClient::KnownFacts(TimePoint deadline) {

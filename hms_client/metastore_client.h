@@ -16,6 +16,8 @@ namespace catalogd::hms {
 //
 // Requests are written and answers read as raw Thrift. All calls but Forward only read, so an
 // answer that got lost is asked for once more; Forward never repeats what may have arrived.
+// A current id below one that was seen before is not believed until a fresh connection says the
+// same: the one that said it may be stuck in an old transaction (hms_client/left_behind.h).
 // Thread safety: yes. Locks: kLeaf around the remembered facts, never held while calling.
 // Errors: as hms_client/metastore.h says; the text names method, object and the server's exception.
 // Source of protocol facts: IDL of Hive 2.3 to 4.2 and measurements on 2.3.10, 3.1.3, 4.2.0.
@@ -64,7 +66,13 @@ class MetastoreClient final : public Metastore {
   // The error of a refused notification call; tells a missing right from a broken server.
   Error NotificationError(const Answer& answer, TimePoint deadline);
 
+  Result<Answer> AskFresh(const Method& method, TimePoint deadline);
+  Result<EventId> DecodeCurrentId(const Answer& answer, TimePoint deadline);
+  void NoteSeen(EventId id);
+
   ChannelPool* const pool_;
+  // Of the log, in any answer; sinks only when a fresh connection says so.
+  std::atomic<int64_t> newest_seen_{0};
   std::atomic<int32_t> sequence_id_{1};
   Mutex mutex_{LockRank::kLeaf};
   std::optional<ServerFacts> facts_ GUARDED_BY(mutex_);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "catalog/endpoint/translate.h"
+#include "hms_client/left_behind.h"
 #include "thrift/wire/write.h"
 
 namespace catalogd::endpoint {
@@ -68,8 +69,9 @@ Result<std::string> Forwarder::OnOwnChannel(SessionState* state, std::string_vie
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (channel == nullptr || !channel->usable()) RETURN_IF_ERROR(Open(state, deadline));
     Result<std::string> reply = channel->Call(message, deadline);
+    // The next call gets a new one, with the same settings.
+    if (!reply || hms::MayLeaveBehind(*reply)) channel.reset();
     if (reply || reply.error().code != ErrorCode::kUnavailable) return reply;
-    channel.reset();
   }
   return MakeError(ErrorCode::kUnavailable, "the metastore closes every connection at once");
 }

@@ -74,6 +74,7 @@ struct ObjectLoader::Job {
   ObjectName name;
   std::vector<Done> waiting;  // Guarded by the owner's mutex.
   int attempts = 0;
+  int overtaken = 0;  // Of these, how often the log had moved past the id that it began with.
   // What the last attempt read: the events around it are (lo, hi]; it began at catalog version
   // `began`.
   events::NotificationLog::Pin pin;
@@ -83,6 +84,20 @@ struct ObjectLoader::Job {
   cache::SnapshotPtr snapshot;  // Null: there is no such object.
   std::optional<Comparing> comparing;
 };
+
+std::string ObjectLoader::TriedInVain(const Job& job) {
+  const std::string load = "load " + job.name.ToString() + ": ";
+  const std::string attempts = std::to_string(job.attempts);
+  if (job.overtaken == 0) {
+    return load + "it changed during each of " + attempts + " reads; it stays a stub";
+  }
+  return load + "in " + std::to_string(job.overtaken) + " of " + attempts +
+         " attempts the log had been applied beyond the current event id that the metastore "
+         "answered (" +
+         std::to_string(job.lo.value()) +
+         "), so that what it then shows could not be dated; it stays a stub, and is read again "
+         "when it is asked for";
+}
 
 ObjectLoader::ObjectLoader(SyncContext* context, const Options& options)
     : context_(context), options_(options) {}
@@ -146,9 +161,7 @@ void ObjectLoader::Run(const JobPtr& job) {
     status = Attempt(job, &again);
   }
   if (again) {
-    status = MakeError(ErrorCode::kConflict,
-                       "load " + job->name.ToString() + ": it changed during each of " +
-                           std::to_string(job->attempts) + " reads; it stays a stub");
+    status = MakeError(ErrorCode::kConflict, TriedInVain(*job));
   }
   if (!status || (job->comparing && CompareBefore(job))) {
     Finish(job, status);
@@ -192,6 +205,7 @@ Status ObjectLoader::Attempt(const JobPtr& job, bool* again) {
   ASSIGN_OR_RETURN(job->lo, metastore.CurrentEventId(context_->CallDeadline()));
   Result<events::NotificationLog::Pin> pin = context_->log->PinAfter(job->lo);
   if (!pin) {
+    ++job->overtaken;
     *again = true;  // The log moved past `lo` before it could be held: start over further on.
     return Ok();
   }

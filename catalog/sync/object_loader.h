@@ -62,6 +62,7 @@ class ObjectLoader {
   // False when so many are waiting that this one is refused; null when it has joined another.
   bool Enter(const ObjectName& name, Done* done, JobPtr* job);
   void Run(const JobPtr& job);
+  static std::string TriedInVain(const Job& job);
   bool CompareBefore(const JobPtr& job);
   bool CompareLocked(const JobPtr& job, const cache::SlotView& slot, EventId up_to,
                      const std::vector<events::EventPtr>& events);

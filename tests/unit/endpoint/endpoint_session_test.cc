@@ -132,6 +132,27 @@ TEST(EndpointSession, ARefusedSettingKeepsNoConnection) {
   EXPECT_THAT(rig.forwarded, ElementsAre(kRead)) << "back on shared connections";
 }
 
+// What could go wrong: the metastore leaves a transaction open there, and all later answers are
+// old.
+TEST(EndpointSession, AfterAFailedWriteAConnectionOfItsOwnIsOpenedAnew) {
+  EndpointRig rig;
+  rig.Send(kSetting);
+  rig.connector.log.answer = [](std::string_view) {
+    return wire::EncodeExceptionReply("exchange_partition", 7, 1, "no such partition");
+  };
+  rig.Send(StringCall("drop_table", {"sales", "orders"}));
+  ASSERT_THAT(rig.view.writes, SizeIs(1));
+  ASSERT_TRUE(rig.view.writes.front().first.forward("exchange", TimePoint::max()).has_value());
+  rig.view.writes.front().second(ddl::DdlOutcome{"", EventId(1), {}});
+  rig.connector.log.answer = [](std::string_view message) {
+    return *EndpointRig::VoidReply(message);
+  };
+  rig.connector.log.messages.clear();
+  rig.Send(kRead);
+  EXPECT_THAT(rig.connector.log.opened, SizeIs(2));
+  EXPECT_THAT(rig.connector.log.messages, ElementsAre(kSetting, kRead));
+}
+
 TEST(EndpointSession, ALostConnectionOfItsOwnComesBackWithItsSettings) {
   EndpointRig rig;
   rig.Send(kSetting);

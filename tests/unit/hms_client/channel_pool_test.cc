@@ -27,6 +27,7 @@ class FakeConnector final : public Connector {
     bool open = true;
     // Of the next call; then it is broken.
     std::optional<ErrorCode> fail_with;
+    std::optional<std::string> answer;  // Instead of the number.
   };
   Result<std::unique_ptr<Channel>> Open(const Identity& identity, TimePoint) override {
     if (failures_left > 0) {
@@ -59,7 +60,7 @@ class FakeConnector final : public Connector {
         usable_ = false;
         return MakeError(*state_->fail_with, "scripted");
       }
-      return std::to_string(state_->number);
+      return state_->answer.value_or(std::to_string(state_->number));
     }
     Status Send(std::string_view message, TimePoint deadline) override {
       RETURN_IF_ERROR(Call(message, deadline));
@@ -142,6 +143,47 @@ TEST_F(ChannelPoolTest, SaysThatNothingWasSentWhenAllStayInUse) {
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(third.error().message, HasSubstr("2 of 2"));
+}
+
+// What a failed write has left behind must not be seen by whoever calls next.
+TEST_F(ChannelPoolTest, AConnectionOfAFailedWriteIsClosed) {
+  ChannelPool& pool = Pool(10);
+  EXPECT_EQ(*pool.Call("m", kAlice, Later()), "0");
+  connector_.opened[0]->answer = wire::EncodeExceptionReply("exchange_partition", 1, 1, "no");
+  EXPECT_EQ(*pool.Call("m", kAlice, Later()), *connector_.opened[0]->answer);
+  EXPECT_FALSE(connector_.opened[0]->open);
+  EXPECT_EQ(pool.stats().in_use, 0U);
+  EXPECT_EQ(*pool.Call("m", kAlice, Later()), "1");
+}
+
+TEST_F(ChannelPoolTest, TheDaemonSharesNoConnectionWithClients) {
+  ChannelPool& pool = Pool(10);
+  Identity nobody;
+  nobody.of_client = true;
+  EXPECT_EQ(*pool.Call("m", kDaemon, Later()), "0");
+  EXPECT_EQ(*pool.Call("m", nobody, Later()), "1");
+  EXPECT_EQ(*pool.Call("m", kDaemon, Later()), "0");
+  EXPECT_EQ(*pool.Call("m", nobody, Later()), "1");
+}
+
+TEST_F(ChannelPoolTest, ClientsWithoutAUserLeaveTheDaemonItsPlaces) {
+  ChannelPool& pool = Pool(2, 1);
+  Identity nobody;
+  nobody.of_client = true;
+  const auto first = pool.Take(nobody, Later());
+  EXPECT_FALSE(pool.Take(nobody, SystemClock().Now()));
+  EXPECT_TRUE(pool.Take(kDaemon, SystemClock().Now()));
+}
+
+TEST_F(ChannelPoolTest, AFreshCallUsesNoConnectionOfBefore) {
+  ChannelPool& pool = Pool(10);
+  {
+    const auto first = pool.Take(kDaemon, Later());
+    const auto second = pool.Take(kDaemon, Later());
+  }
+  EXPECT_EQ(*pool.CallFresh("m", kDaemon, Later()), "2");
+  EXPECT_EQ(connector_.OpenNow(), 1U) << "the others may be as old";
+  EXPECT_EQ(*pool.Call("m", kDaemon, Later()), "2");
 }
 
 // Clients' long calls must not keep the daemon from following the log.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "hms_client/socket_connector.h"
 #include "tests/unit/hms_client/fake_metastore.h"
@@ -443,6 +444,66 @@ TEST_F(MetastoreClientTest, ForwardsMessagesByteForByte) {
   const auto reply = client_.Forward(message, {}, Later());
   ASSERT_TRUE(reply);
   EXPECT_EQ(*reply, answer);
+}
+
+// Each connection answers with what its own position in `ids` says, the first one with the first.
+class CurrentIdTest : public MetastoreClientTest {
+ protected:
+  CurrentIdTest() {
+    fake_.On("get_current_notificationEventId", [this](const Request& request, std::string* reply) {
+      const size_t number =
+          number_of_.try_emplace(request.session->id(), number_of_.size()).first->second;
+      std::string value;
+      wire::Writer writer(&value);
+      writer.I64Field(1, ids_.at(number));
+      writer.Stop();
+      *reply =
+          wire::EncodeReply(request.method, request.sequence_id, wire::TType::kStruct, 0, value);
+      return Outcome::kReplied;
+    });
+  }
+  std::vector<int64_t> ids_;
+  std::map<uint64_t, size_t> number_of_;
+};
+
+// What could go wrong: a connection is stuck in an old transaction and tells old ids for ever.
+TEST_F(CurrentIdTest, AnIdBelowAKnownOneIsAskedForOnAFreshConnection) {
+  ids_ = {10, 25};
+  EXPECT_EQ(*client_.CurrentEventId(Later()), EventId(10));
+  ids_[0] = 9;
+  EXPECT_EQ(*client_.CurrentEventId(Later()), EventId(25));
+  EXPECT_EQ(*client_.CurrentEventId(Later()), EventId(25)) << "the old one is not used again";
+  EXPECT_EQ(fake_.CountOf("get_current_notificationEventId"), 4U);
+}
+
+TEST_F(CurrentIdTest, EventsThatWereReadCountToo) {
+  ids_ = {10, 12};
+  std::string event;
+  wire::Writer writer(&event);
+  writer.I64Field(1, 12);
+  writer.StringField(3, "CREATE_TABLE");
+  writer.Stop();
+  Answer("get_next_notification", wire::TType::kStruct,
+         InField(wire::TType::kList, 1, Structs({event})));
+  ASSERT_TRUE(client_.NextEvents(EventId(1), 10, Later()));
+  EXPECT_EQ(*client_.CurrentEventId(Later()), EventId(12));
+}
+
+TEST_F(CurrentIdTest, ARestoredMetastoreIsBelievedAndNotDoubtedAgain) {
+  ids_ = {100, 50};
+  EXPECT_EQ(*client_.CurrentEventId(Later()), EventId(100));
+  ids_[0] = 50;
+  EXPECT_EQ(*client_.CurrentEventId(Later()), EventId(50));
+  ids_[1] = 51;
+  EXPECT_EQ(*client_.CurrentEventId(Later()), EventId(51));
+  EXPECT_EQ(fake_.CountOf("get_current_notificationEventId"), 4U);
+}
+
+TEST_F(MetastoreClientTest, TheDaemonReadsOnNoConnectionOfAClient) {
+  fake_.AnswerString("ping", "");
+  ASSERT_TRUE(client_.Forward(wire::EncodeCall("ping", 1, std::string(1, '\0')), {}, Later()));
+  ASSERT_TRUE(client_.Facts(Later()));
+  EXPECT_EQ(pool_.stats().opened, 2U);
 }
 
 TEST_F(MetastoreClientTest, ForwardNeverSendsTwice) {

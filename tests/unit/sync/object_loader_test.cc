@@ -113,6 +113,24 @@ TEST(ObjectLoader, ATableThatChangesDuringEveryReadStaysAStub) {
   EXPECT_EQ(rig.counters.load_failures.load(), 1U);
 }
 
+// A metastore that answers an id from the past (restored, or another one behind a balancer) is not
+// a table that changes.
+TEST(ObjectLoader, AnIdBelowWhatWasAppliedIsSaidAsSuch) {
+  SyncRig rig;
+  rig.metastore.PutTable(kTable.object(), TableBytes(kTable));
+  rig.metastore.SetCurrentId(EventId(5));
+  rig.Start({kDb, kTable.object()});
+  rig.Create(kTable.Named("other"));
+  rig.Poll();
+  rig.metastore.SetCurrentId(EventId(5));
+  const Status status = Load(&rig, kTable.object());
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kConflict);
+  EXPECT_NE(status.error().message.find("applied beyond the current event id"), std::string::npos)
+      << status.error().message;
+  EXPECT_NE(status.error().message.find("(5)"), std::string::npos) << status.error().message;
+}
+
 TEST(ObjectLoader, ReplaysWhatHappenedBetweenTheReadAndTheLock) {
   SyncRig rig;
   rig.metastore.PutTable(kTable.object(), TableBytes(kTable));
