@@ -135,18 +135,37 @@ EventId SyncCore::FloorOf(const ObjectName& name) const { return floors_.FloorOf
 
 bool SyncCore::Serves(const ObjectName& name) const {
   if (!following() || following_.Disabled(name)) return false;
-  if (!modes_set_.load(std::memory_order_acquire)) {
-    return default_mode_.load(std::memory_order_relaxed) == ReadMode::kCached;
+  return ModeOf(name) == ReadMode::kCached;
+}
+
+// Absent: the daemon's own.
+ReadMode SyncCore::ModeOf(const std::optional<ObjectName>& name) const {
+  if (name && modes_set_.load(std::memory_order_acquire)) {
+    const ReaderLock lock(modes_mutex_);
+    for (const ObjectName& part : {*name, name->DatabaseName()}) {
+      const auto it = modes_.find(part);
+      if (it != modes_.end()) return it->second;
+    }
   }
-  const ReaderLock lock(modes_mutex_);
-  for (const ObjectName& part : {name, name.DatabaseName()}) {
-    const auto it = modes_.find(part);
-    if (it != modes_.end()) return it->second == ReadMode::kCached;
-  }
-  return default_mode_.load(std::memory_order_relaxed) == ReadMode::kCached;
+  return default_mode_.load(std::memory_order_relaxed);
 }
 
 void SyncCore::SetReadMode(const std::optional<ObjectName>& name, std::optional<ReadMode> mode) {
+  if (ModeOf(name) == ReadMode::kCached) {
+    StoreReadMode(name, mode);
+    return;
+  }
+  std::vector<ObjectName> names;  // None: all of them.
+  if (name) names.push_back(*name);
+  // Before, so that nothing is answered from the cache meanwhile; and after it once more, because
+  // an id that was asked for in between may be below what has been read since.
+  floors_.MarkUnresolved(names);
+  StoreReadMode(name, mode);
+  floors_.MarkUnresolved(names);
+  ResolveFloorsSoon();
+}
+
+void SyncCore::StoreReadMode(const std::optional<ObjectName>& name, std::optional<ReadMode> mode) {
   if (!name) {
     default_mode_.store(mode.value_or(options_.read_mode), std::memory_order_relaxed);
     return;

@@ -116,6 +116,8 @@ class SyncCore {
   // Names whose last write could not be brought up are looked at again at once.
   void ResolveFloorsSoon();
 
+  // Where reads passed through until now, what they have shown may be above what has been applied:
+  // the floor of these names rises to the id that is current after the change.
   void SetReadMode(const std::optional<ObjectName>& name, std::optional<ReadMode> mode);
   [[nodiscard]] std::map<std::string, ReadMode> read_modes() const;  // "" is the daemon's own.
   void Pause(bool paused);
@@ -147,6 +149,8 @@ class SyncCore {
   SyncCounters& counters() { return counters_; }
 
  private:
+  [[nodiscard]] ReadMode ModeOf(const std::optional<ObjectName>& name) const;
+  void StoreReadMode(const std::optional<ObjectName>& name, std::optional<ReadMode> mode);
   void UseExecutors(const SyncExecutors& executors);
   void RunSupervisor();
   void RunReconciler();

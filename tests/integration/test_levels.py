@@ -85,3 +85,15 @@ def test_a_connection_that_read_the_log_itself_is_not_answered_with_less(slow_da
     with metastore.connect(slow_daemon.port) as client:
         metastore.current_event(client)
         assert note(client, db) == "new"
+
+
+@pytest.mark.parametrize("scope", ["table", "database", "daemon"])
+def test_what_was_read_in_passthrough_mode_is_not_taken_back(slow_daemon, db, scope):
+    name = {"table": [f"{db}.t"], "database": [db], "daemon": []}[scope]
+    with metastore.connect(slow_daemon.port) as before:
+        assert note(before, db) == "old"
+        slow_daemon.ctl("read-mode", "passthrough", *name)
+        assert note(before, db) == "new"
+    slow_daemon.ctl("read-mode", "default", *name)
+    with metastore.connect(slow_daemon.port) as after:
+        assert note(after, db) == "new"

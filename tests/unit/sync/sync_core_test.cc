@@ -442,6 +442,54 @@ TEST_F(SyncCoreTest, NamesThatAreNotFollowedAreNotServed) {
 }
 
 // Everything that ACID writers do to the log, none of which changes the table.
+// What could go wrong: readers see a change through the metastore, and the cache, switched on
+// again, takes it back.
+TEST_F(SyncCoreTest, WhatWasSeenWhilePassingThroughIsNotTakenBack) {
+  Open();
+  const ObjectName table = kTable.object();
+  for (const std::optional<ObjectName>& scope :
+       {std::optional(table), std::optional(kDb), std::optional<ObjectName>()}) {
+    core_->SetReadMode(scope, ReadMode::kPassthrough);
+    EXPECT_FALSE(core_->Serves(table));
+    const EventId before = core_->FloorOf(table);
+    const EventId seen = metastore_.Append("CREATE_TABLE", kOther.object(),
+                                           testing::CreateTableMessage(kOther));  // Not polled.
+    EXPECT_LT(before, seen);
+    core_->SetReadMode(scope, std::nullopt);
+    EXPECT_TRUE(core_->Serves(table));
+    EXPECT_EQ(core_->FloorOf(table), Floors::kNever);
+    core_->SuperviseOnce();
+    EXPECT_EQ(core_->FloorOf(table), seen);
+    Rounds();
+    EXPECT_EQ(core_->floors().size(), 0U);
+  }
+}
+
+TEST_F(SyncCoreTest, AnIdFromBeforeTheSwitchDoesNotCount) {
+  Open();
+  const ObjectName table = kTable.object();
+  core_->SetReadMode(table, ReadMode::kPassthrough);
+  core_->floors().MarkUnresolved({kOther.object()});
+  bool once = true;
+  metastore_.OnCall([&](std::string_view call) {
+    if (call != "CurrentEventId" || !once) return;
+    once = false;
+    core_->SetReadMode(table, ReadMode::kCached);
+  });
+  core_->SuperviseOnce();
+  EXPECT_FALSE(once);
+  EXPECT_NE(core_->FloorOf(kOther.object()), Floors::kNever);
+  EXPECT_EQ(core_->FloorOf(table), Floors::kNever);
+}
+
+TEST_F(SyncCoreTest, AModeThatChangesNothingRaisesNoFloor) {
+  Open();
+  core_->SetReadMode(kTable.object(), ReadMode::kCached);
+  core_->SetReadMode(kTable.object(), std::nullopt);
+  core_->SetReadMode(std::nullopt, ReadMode::kCached);
+  EXPECT_EQ(core_->floors().size(), 0U);
+}
+
 TEST_F(SyncCoreTest, TransactionsAreFollowedAndMakeNothingStale) {
   Open();
   Load(kTable.object());
