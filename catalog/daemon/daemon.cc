@@ -189,15 +189,17 @@ Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Daemon::~Daemon() { Stop(); }
 
-void Daemon::Stop() {
-  if (parts_->stopped) return;
+size_t Daemon::Stop() {
+  if (parts_->stopped) return 0;
   parts_->stopped = true;
   LOG(INFO) << "stopping: no new calls, " << parts_->ddl.in_flight() << " writes running";
   parts_->follow_log.Stop();
   // Who only waits gets an answer now; who writes may finish.
   parts_->operations.Stop();
+  parts_->ddl.StopSending();
+  size_t left = 0;
   if (parts_->server != nullptr) {
-    parts_->server->Stop(parts_->configuration.options.stop_timeout);
+    left = parts_->server->Stop(parts_->configuration.options.stop_timeout);
   }
   if (parts_->http != nullptr) parts_->http->Stop();
   parts_->core.Stop();
@@ -205,6 +207,7 @@ void Daemon::Stop() {
   parts_->service_workers.Shutdown();
   parts_->timer.Shutdown();
   LOG(INFO) << "stopped";
+  return left;
 }
 
 std::string Daemon::endpoint() const { return parts_->sources.endpoint.Text(); }

@@ -16,9 +16,10 @@ namespace catalogd::daemon {
 class Daemon {
  public:
   static Result<std::unique_ptr<Daemon>> Start(const Configuration& configuration);
-  // Accepts no more, lets running calls finish (options.stop_timeout), closes. Idempotent.
   ~Daemon();
-  void Stop();
+  // Accepts no more, refuses writes that have not been sent to the metastore, lets running calls
+  // finish (options.stop_timeout), closes. How many calls had to be left behind. Idempotent.
+  size_t Stop();
 
   // "127.0.0.1:9083".
   [[nodiscard]] std::string endpoint() const;

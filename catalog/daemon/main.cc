@@ -72,9 +72,9 @@ void WaitForSignal(const sigset_t& signals) {
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
-// Calls that hang at the metastore must not hold up the end for ever.
+// Calls that hang at the metastore must not hold up the end for ever. The exit code.
 template <class Server>
-void StopInTime(Server* server, catalogd::Duration stop_timeout) {
+int StopInTime(Server* server, catalogd::Duration stop_timeout) {
   const catalogd::Clock& clock = catalogd::SystemClock();
   catalogd::ThreadTimer watchdog(clock);
   watchdog.At(clock.Now() + stop_timeout + kStopGrace, [] {
@@ -82,7 +82,10 @@ void StopInTime(Server* server, catalogd::Duration stop_timeout) {
     google::FlushLogFiles(google::GLOG_INFO);
     ::_exit(1);
   });
-  server->Stop();
+  const size_t left = server->Stop();
+  if (left == 0) return 0;
+  LOG(ERROR) << left << " calls were not answered within --stop-timeout, and their clients cut off";
+  return 1;
 }
 
 int Serve(const Configuration& configuration, const sigset_t& signals) {
@@ -92,8 +95,7 @@ int Serve(const Configuration& configuration, const sigset_t& signals) {
               (*daemon)->web().c_str());
   std::fflush(stdout);
   WaitForSignal(signals);
-  StopInTime(daemon->get(), configuration.options.stop_timeout);
-  return 0;
+  return StopInTime(daemon->get(), configuration.options.stop_timeout);
 }
 
 int ServeMetastore(const Configuration& configuration, const sigset_t& signals) {
@@ -102,8 +104,7 @@ int ServeMetastore(const Configuration& configuration, const sigset_t& signals) 
   std::printf("catalogd metastore ready endpoint=%s\n", (*server)->endpoint().c_str());
   std::fflush(stdout);
   WaitForSignal(signals);
-  StopInTime(server->get(), configuration.options.stop_timeout);
-  return 0;
+  return StopInTime(server->get(), configuration.options.stop_timeout);
 }
 
 }  // namespace

@@ -105,12 +105,13 @@ MetastoreServer::MetastoreServer(std::unique_ptr<Parts> parts) : parts_(std::mov
 
 MetastoreServer::~MetastoreServer() { Stop(); }
 
-void MetastoreServer::Stop() {
-  if (parts_->stopped) return;
+size_t MetastoreServer::Stop() {
+  if (parts_->stopped) return 0;
   parts_->stopped = true;
-  parts_->server->Stop(parts_->stop_timeout);
+  const size_t left = parts_->server->Stop(parts_->stop_timeout);
   parts_->workers.Shutdown();
   LOG(INFO) << "stopped";
+  return left;
 }
 
 std::string MetastoreServer::endpoint() const { return parts_->address; }

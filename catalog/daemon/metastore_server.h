@@ -15,7 +15,8 @@ class MetastoreServer {
  public:
   static Result<std::unique_ptr<MetastoreServer>> Start(const Configuration& configuration);
   ~MetastoreServer();
-  void Stop();
+  // How many calls had to be left behind. Idempotent.
+  size_t Stop();
   [[nodiscard]] std::string endpoint() const;
 
  private:

@@ -71,7 +71,36 @@ void DdlExecutor::Submit(DdlRequest request, Done done) {
   job->request = std::move(request);
   job->done = std::move(done);
   job->names = job->request.names;
+  if (!Enter(job)) {
+    Refuse(job);
+    return;
+  }
   Lock(job, core_->context().clock->Now() + lock_timeout_);
+}
+
+bool DdlExecutor::Enter(const JobPtr& job) {
+  const MutexLock lock(mutex_);
+  return !stopping_ && unsent_.insert(job).second;
+}
+
+bool DdlExecutor::Claim(const JobPtr& job) {
+  const MutexLock lock(mutex_);
+  return unsent_.erase(job) > 0;
+}
+
+void DdlExecutor::StopSending() {
+  std::unordered_set<JobPtr> unsent;
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+    unsent.swap(unsent_);
+  }
+  for (const JobPtr& job : unsent) Refuse(job);
+}
+
+void DdlExecutor::Refuse(const JobPtr& job) {
+  Finish(job, AsError(Error{ErrorCode::kCancelled, "the daemon is stopping"}.WithContext(
+                  Describe(job->request) + ": nothing was sent")));
 }
 
 void DdlExecutor::Lock(const JobPtr& job, TimePoint deadline) {
@@ -103,6 +132,7 @@ void DdlExecutor::OnRefused(const JobPtr& job, const Error& error) {
     NotBroughtUp(job, error);
     return;
   }
+  if (!Claim(job)) return;
   Finish(job, AsError(Error(error).WithContext(Describe(job->request) + ": nothing was sent")));
 }
 
@@ -123,10 +153,12 @@ void DdlExecutor::OnLocked(const JobPtr& job, cache::NameGuard guard) {
   const Status submitted = workers.Submit(run);
   if (submitted) return;
   held->Release();
+  if (!Claim(job)) return;
   Finish(job, AsError(Error(submitted.error()).WithContext(Describe(job->request))));
 }
 
 void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
+  if (!Claim(job)) return;
   sync::SyncContext& context = core_->context();
   const DdlRequest& request = job->request;
   const TimePoint deadline = context.clock->Now() + core_->options().forward_timeout;

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
+#include "catalog/base/mutex.h"
 #include "catalog/sync/sync_core.h"
 #include "hms_client/channel.h"
 
@@ -37,7 +41,8 @@ struct DdlOutcome {
 //
 // Thread safety: yes. No thread is held while a lock is waited for.
 // Errors: kTimedOut (names locked too long: nothing was sent), kResourceExhausted (too many DDLs),
-// kUnavailable (nothing was sent), kUnknownOutcome (sent, no answer: the names are unknown now).
+// kUnavailable (nothing was sent), kCancelled (nothing was sent and nothing will be: the daemon is
+// stopping), kUnknownOutcome (sent, no answer: the names are unknown now).
 // An exception of the metastore is an outcome, not an error; so is the refusal of an alter that
 // expects another parameter than the table has, where the metastore itself does not compare.
 class DdlExecutor {
@@ -50,12 +55,19 @@ class DdlExecutor {
   using Done = std::function<void(Result<DdlOutcome>)>;
   // `done` runs on a worker, exactly once.
   void Submit(DdlRequest request, Done done);
+  // The daemon is stopping: writes that have not been sent are refused from here on, those that
+  // wait for their names at once. What has been sent is brought up and answered.
+  void StopSending();
   // Running and waiting ones.
   [[nodiscard]] int64_t in_flight() const { return in_flight_.load(); }
 
  private:
   struct Job;
   using JobPtr = std::shared_ptr<Job>;
+  bool Enter(const JobPtr& job);
+  // True once: whoever gets it sends or refuses the job.
+  bool Claim(const JobPtr& job);
+  void Refuse(const JobPtr& job);
   void Lock(const JobPtr& job, TimePoint deadline);
   void OnLocked(const JobPtr& job, cache::NameGuard guard);
   void OnRefused(const JobPtr& job, const Error& error);
@@ -76,6 +88,9 @@ class DdlExecutor {
   sync::SyncCore* const core_;
   const Duration lock_timeout_;
   std::atomic<int64_t> in_flight_{0};
+  Mutex mutex_{LockRank::kDdl};
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  std::unordered_set<JobPtr> unsent_ GUARDED_BY(mutex_);
   // The metastore was seen to fail where it is to compare a parameter.
   std::atomic<bool> comparing_fails_{false};
 };

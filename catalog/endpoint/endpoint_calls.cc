@@ -21,6 +21,8 @@ std::string_view Advice(ErrorCode code) {
     case ErrorCode::kCorrupt:
       return "the metastore did not answer as a whole, so a call that changes something may have "
              "done so: look before trying again";
+    case ErrorCode::kCancelled:
+      return "nothing was done: try again once it is back, or with another one";
     case ErrorCode::kResourceExhausted:
       return "too much is going on: try again later";
     default:

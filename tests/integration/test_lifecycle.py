@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from thrift.Thrift import TException
 
 from support import metastore
 from support.daemon import BIN, ENVIRONMENT, CommandFailed, Daemon
@@ -48,6 +49,58 @@ def test_stopping_finishes_a_running_ddl_and_takes_no_more(hms, start_daemon, di
         writer.join(30)
         assert finished == [True]
         assert "slow" in direct.get_all_tables(db)
+
+
+def writers_of_one_table(daemon, relay, count):
+    """The first one is at the metastore, the others wait for its lock: threads, what they got."""
+    outcomes = {}
+
+    def write(number):
+        try:
+            with metastore.connect(daemon.port) as client:
+                client.create_table(metastore.table("default", f"stopped_{daemon.port}"))
+            outcomes[number] = "done"
+        except TException as error:
+            outcomes[number] = getattr(error, "message", None) or str(error)
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(count)]
+    threads[0].start()
+    while not relay.calls["create_table"]:
+        time.sleep(0.01)
+    for thread in threads[1:]:
+        thread.start()
+    while daemon.status()["ddls_in_flight"] < count:
+        time.sleep(0.01)
+    return threads, outcomes
+
+
+def test_stopping_sends_no_write_that_still_waits(hms, start_daemon):
+    with FaultyProxy(hms.port) as relay:
+        daemon = start_daemon("--metastore", relay.uri)
+        daemon.wait()
+        relay.delay_answers_of("create_table", 1.5)
+        threads, outcomes = writers_of_one_table(daemon, relay, 3)
+        daemon.terminate()
+        assert daemon.process.wait(30) == 0
+        for thread in threads:
+            thread.join(30)
+        assert outcomes[0] == "done"
+        for number in (1, 2):
+            assert "nothing was sent" in outcomes[number]
+            assert "the daemon is stopping" in outcomes[number]
+        assert relay.calls["create_table"] == 1
+
+
+def test_a_write_that_is_cut_off_shows_in_the_exit_code(hms, start_daemon):
+    with FaultyProxy(hms.port) as relay:
+        daemon = start_daemon("--metastore", relay.uri, "--stop-timeout", "1s")
+        daemon.wait()
+        relay.delay_answers_of("create_table", 2.5)
+        threads, _ = writers_of_one_table(daemon, relay, 1)
+        daemon.terminate()
+        assert daemon.process.wait(30) == 1
+        threads[0].join(30)
+        assert "not answered within --stop-timeout" in daemon.log_tail()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

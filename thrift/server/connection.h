@@ -34,6 +34,8 @@ class Connection final : public Session {
   // Closes now. Answers that are still open have nowhere to go.
   void Drop();
   void CheckDeadline(TimePoint now);
+  // A message is being worked on, or its answer has not been taken.
+  [[nodiscard]] bool answering() const { return deferred_ || output_ != nullptr; }
 
  private:
   // An answer that the peer has not taken yet.
@@ -61,7 +63,6 @@ class Connection final : public Session {
   [[nodiscard]] bool HasUnreadInput();
   void SetDeadline(Duration from_now);
   void ClearDeadline();
-  [[nodiscard]] bool answering() const { return deferred_ || output_ != nullptr; }
 
   IoLoop& loop_;
   const std::shared_ptr<Mailbox> mailbox_;

@@ -82,7 +82,10 @@ void IoLoop::DrainAll() {
 void IoLoop::DropAll() {
   std::vector<std::shared_ptr<Connection>> all;
   for (const auto& [key, connection] : connections_) all.push_back(connection);
-  for (const auto& connection : all) connection->Drop();
+  for (const auto& connection : all) {
+    if (connection->answering()) counters_->cut_off.fetch_add(1);
+    connection->Drop();
+  }
 }
 
 void IoLoop::Forget(Connection* connection) {

@@ -36,6 +36,8 @@ struct SharedCounters {
   std::atomic<uint64_t> next_id{1};
   // Set by Stop(); from then on the last connection to close wakes the one who stops.
   std::atomic<bool> stopping{false};
+  // Dropped at the end before their answer had gone out.
+  std::atomic<size_t> cut_off{0};
   Mutex mutex{LockRank::kLeaf};
   CondVar all_closed;
 

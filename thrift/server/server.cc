@@ -71,8 +71,8 @@ class ServerImpl final : public Server {
     return stats;
   }
 
-  void Stop(Duration drain) override {
-    if (stopped_.exchange(true)) return;
+  size_t Stop(Duration drain) override {
+    if (stopped_.exchange(true)) return 0;
     const TimePoint deadline = clock_.Now() + drain;
     counters_.stopping = true;
     loops_.front()->Post([this] {
@@ -85,6 +85,7 @@ class ServerImpl final : public Server {
     }
     if (drain > Duration::zero()) AwaitAllClosed(deadline);
     for (const auto& loop : loops_) loop->StopThread();
+    return counters_.cut_off;
   }
 
  private:

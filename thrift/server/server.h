@@ -88,8 +88,8 @@ class Server {
   [[nodiscard]] virtual ServerStats stats() const = 0;
   // Stops accepting; messages that are being answered are still answered, idle connections close.
   // Returns when all connections are closed or at the deadline, then drops what is left.
-  // Idempotent.
-  virtual void Stop(Duration drain) = 0;
+  // How many connections were dropped before their answer had gone out. Idempotent.
+  virtual size_t Stop(Duration drain) = 0;
 };
 
 // kUnavailable when the address cannot be bound (text: address, reason, what to do).

@@ -443,6 +443,42 @@ TEST_F(DdlExecutorTest, ALockedNameTimesOutWithoutSending) {
   EXPECT_EQ(sent, 0);
 }
 
+// What could go wrong: a daemon that stops begins writes whose clients it is about to cut off.
+TEST_F(DdlExecutorTest, AStopRefusesWhatWaitsForItsNamesAndLetsTheRunningFinish) {
+  Start();
+  std::promise<void> go_on;
+  std::shared_future<void> may_go_on = go_on.get_future().share();
+  std::promise<void> began;
+  std::atomic<int> sent = 0;
+  write_ = [&, may_go_on](const std::string& message) -> Result<std::string> {
+    if (++sent == 1) began.set_value();
+    may_go_on.wait();
+    return wire::EncodeVoidReply(message, 1);
+  };
+  std::promise<Result<DdlOutcome>> running;
+  std::promise<Result<DdlOutcome>> waiting;
+  for (auto* promise : {&running, &waiting}) {
+    DdlRequest request;
+    request.message = "alter_table";
+    request.method = "alter_table";
+    request.names = {kTable.object()};
+    ddl_->Submit(std::move(request),
+                 [promise](Result<DdlOutcome> outcome) { promise->set_value(std::move(outcome)); });
+    if (promise == &running) began.get_future().wait();
+  }
+  ddl_->StopSending();
+  const auto refused = waiting.get_future().get();  // Though the name is still locked.
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(refused.error().message, "alter_table " + kTable.object().ToString() +
+                                         ": nothing was sent: the daemon is stopping");
+  EXPECT_EQ(Write("m", {kDb}).error().code, ErrorCode::kCancelled);
+  go_on.set_value();
+  EXPECT_TRUE(running.get_future().get());
+  EXPECT_EQ(sent, 1);
+  EXPECT_EQ(core_->locks().waiting(), 0U);
+}
+
 TEST_F(DdlExecutorTest, ConcurrentWritesOfManyTablesAreEachThereWhenTheyReturn) {
   Start();
   write_ = [&](const std::string& message) -> Result<std::string> {

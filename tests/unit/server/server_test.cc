@@ -351,7 +351,8 @@ TEST_F(ServerTest, AnswersAfterTheEndOfTheServerAreDropped) {
   RawClient client = Connect();
   ASSERT_TRUE(client.Send(Call("defer", 1)));
   auto session = handler_.TakeDeferred();
-  server_->Stop(std::chrono::milliseconds(1));
+  EXPECT_EQ(server_->Stop(std::chrono::milliseconds(1)), 1U);
+  EXPECT_EQ(server_->Stop(std::chrono::milliseconds(1)), 0U);
   EXPECT_EQ(client.ReadAll(), "");
   EXPECT_EQ(handler_.closed(), 1U);
   session->Complete(Answer("defer", 1, "a"));
@@ -373,7 +374,7 @@ TEST_F(ServerTest, ServesThousandsOfIdleConnectionsAndDropsThemAll) {
   handler_.AwaitOpen(2000);
   for (size_t i = 0; i < clients.size(); i += 97) ExpectServes(clients[i]);
   EXPECT_EQ(server_->stats().open, 2000U);
-  server_->Stop(std::chrono::minutes(5));
+  EXPECT_EQ(server_->Stop(std::chrono::minutes(5)), 0U);
   EXPECT_EQ(handler_.closed(), 2000U);
 }
 
