@@ -95,6 +95,11 @@ void SyncCatalogView::Wait(std::vector<ObjectName> names, EventId target, TimePo
   core_->processor().Kick();
 }
 
+bool SyncCatalogView::IsHeldUp(const std::vector<ObjectName>& names, EventId target,
+                               Duration least) const {
+  return core_->IsHeldUp(names, target, least);
+}
+
 EventId SyncCatalogView::FetchedTo() const { return core_->log().fetched_to(); }
 
 void SyncCatalogView::RequestLoad(const ObjectName& name) { core_->loader().Load(name, nullptr); }

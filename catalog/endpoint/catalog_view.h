@@ -51,6 +51,10 @@ class CatalogView {
   virtual void AskCurrentId(std::function<void(Result<EventId>)> done) = 0;
   virtual void Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline,
                     std::function<void(Status)> done) = 0;
+  // What is waited for is not under way: the events up to `target` stand behind a lock that
+  // somebody has held for at least `least` by now.
+  [[nodiscard]] virtual bool IsHeldUp(const std::vector<ObjectName>& names, EventId target,
+                                      Duration least) const = 0;
   // Answers of the metastore that are kept as they came, and up to which id events have been told
   // to them.
   virtual sync::SideAnswers& side_answers() = 0;
@@ -86,6 +90,8 @@ class SyncCatalogView final : public CatalogView {
   void AskCurrentId(std::function<void(Result<EventId>)> done) override;
   void Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline,
             std::function<void(Status)> done) override;
+  [[nodiscard]] bool IsHeldUp(const std::vector<ObjectName>& names, EventId target,
+                              Duration least) const override;
   sync::SideAnswers& side_answers() override { return core_->side_answers(); }
   [[nodiscard]] EventId FetchedTo() const override;
   void RequestLoad(const ObjectName& name) override;

@@ -168,9 +168,11 @@ void Endpoint::ContinueRead(const CallPtr& call) {
 
 void Endpoint::WaitForFloor(const CallPtr& call, const ReadAnswer& answer) {
   // A floor without an id is waited for in vain; and the names of a long list could be waited for
-  // one by one for ever.
-  if (answer.floor == sync::Floors::kNever || parts_.clock->Now() >= call->give_up ||
-      ++call->waits > kMaxWaits) {
+  // one by one for ever. Somebody's write may hold its names for minutes.
+  const bool in_vain = answer.floor == sync::Floors::kNever ||
+                       parts_.view->IsHeldUp(answer.wait_names, answer.floor,
+                                             call->waits == 0 ? kSecondLook : Duration::zero());
+  if (in_vain || parts_.clock->Now() >= call->give_up || ++call->waits > kMaxWaits) {
     MARK("endpoint.below_floor_passed_through");
     counters_.floor_timeouts.fetch_add(1, kRelaxed);
     PassThrough(call);
@@ -180,7 +182,7 @@ void Endpoint::WaitForFloor(const CallPtr& call, const ReadAnswer& answer) {
   // Soon the log has been polled; then it may show that nothing of these names is pending, though
   // other names hold up the watermark.
   const TimePoint now = parts_.clock->Now();
-  const bool looks_again = call->waits == 1 && !answer.wait_names.empty();
+  const bool looks_again = call->waits == 1;
   const TimePoint until = looks_again ? std::min(call->give_up, now + kSecondLook) : call->give_up;
   parts_.view->Wait(answer.wait_names, answer.floor, until,
                     [this, call, looks_again](const Status& status) {

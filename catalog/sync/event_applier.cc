@@ -48,6 +48,8 @@ struct EventApplier::Job {
   bool takes_more = false;  // One name: later events may join.
   bool drops_database = false;
   bool waits = false;  // It has asked for its lock in vain.
+  TimePoint waits_since;
+  EventId first;  // Of its events.
   bool granted = false;
   std::vector<events::EventPtr> events;  // Empty once collapsed.
   CollapsedLane collapsed;
@@ -100,6 +102,7 @@ EventApplier::JobPtr EventApplier::Place(events::LaneTask task, LogEpoch epoch,
     job = std::make_shared<Job>();
     job->names = std::move(task.names);
     job->epoch = epoch;
+    job->first = task.events.front()->id;
     job->takes_more = lane != nullptr;
     job->drops_database = IsDatabaseDrop(task);
     if (lane != nullptr) lane->open = job;
@@ -138,10 +141,27 @@ void EventApplier::EndLanes(const events::LaneTask& barrier) {
 }
 
 // It waits, and nothing of its lane runs or is about to: somebody else has the lock.
-bool EventApplier::IsStuck(const Job& job) const {
-  if (!job.takes_more || !job.waits || job.granted) return false;
+bool EventApplier::IsStuck(const Job& job) const { return job.takes_more && Waits(job); }
+
+bool EventApplier::Waits(const Job& job) const {
+  if (!job.waits || job.granted) return false;
+  if (!job.takes_more) return true;
   const auto lane = lanes_.find(job.names.front());
   return lane == lanes_.end() || lane->second.granted == 0;
+}
+
+bool EventApplier::IsHeldUp(const std::vector<ObjectName>& names, EventId up_to,
+                            Duration least) const {
+  const TimePoint latest = context_->clock->Now() - least;
+  const MutexLock lock(mutex_);
+  return std::any_of(waiting_.begin(), waiting_.end(), [&](const JobPtr& job) REQUIRES(mutex_) {
+    if (job->waits_since > latest || job->first > up_to || !Waits(*job)) return false;
+    return names.empty() || std::any_of(names.begin(), names.end(), [&job](const ObjectName& name) {
+             return std::any_of(job->names.begin(), job->names.end(), [&](const ObjectName& held) {
+               return held == name || held == name.DatabaseName();
+             });
+           });
+  });
 }
 
 void EventApplier::Collapse(Job* job) {
@@ -215,6 +235,7 @@ void EventApplier::Lock(const std::vector<JobPtr>& jobs) {
       if (guard) SetGranted(job);
       // Unless it has been granted since, and runs.
       job->waits = !job->granted;
+      job->waits_since = context_->clock->Now();
       if (job->waits) waiting_.insert(job);
     }
     if (!guard) continue;

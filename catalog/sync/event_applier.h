@@ -55,6 +55,10 @@ class EventApplier final : public events::EventSink {
   // Called when there is room again after HasRoom was false; set once by the wiring.
   void SetRoomHandler(std::function<void()> handler);
   [[nodiscard]] Stats stats() const;
+  // Somebody else's lock, for at least `least` by now, keeps events up to `up_to` of one of these
+  // names from being applied (without names: any events).
+  [[nodiscard]] bool IsHeldUp(const std::vector<ObjectName>& names, EventId up_to,
+                              Duration least) const;
 
  private:
   struct Job;
@@ -67,6 +71,7 @@ class EventApplier final : public events::EventSink {
 
   JobPtr Place(events::LaneTask task, LogEpoch epoch, std::vector<JobPtr>* fresh) REQUIRES(mutex_);
   void EndLanes(const events::LaneTask& barrier) REQUIRES(mutex_);
+  [[nodiscard]] bool Waits(const Job& job) const REQUIRES(mutex_);
   [[nodiscard]] bool IsStuck(const Job& job) const REQUIRES(mutex_);
   void Collapse(Job* job) REQUIRES(mutex_);
   void CollapseLargest() REQUIRES(mutex_);

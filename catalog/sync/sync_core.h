@@ -113,6 +113,11 @@ class SyncCore {
 
   // Events are being applied and cached answers may be given: a write must be brought up.
   [[nodiscard]] bool following() const { return ready_.load(std::memory_order_acquire); }
+  // As EventApplier::IsHeldUp.
+  [[nodiscard]] bool IsHeldUp(const std::vector<ObjectName>& names, EventId up_to,
+                              Duration least) const {
+    return applier_.IsHeldUp(names, up_to, least);
+  }
   // Names whose last write could not be brought up are looked at again at once.
   void ResolveFloorsSoon();
 

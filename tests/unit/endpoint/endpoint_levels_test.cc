@@ -92,6 +92,46 @@ TEST_F(LevelsTest, AReadThatWaitedInVainIsPassedThrough) {
   EXPECT_EQ(rig_.counters().floor_timeouts, 1U);
 }
 
+// What could go wrong: while one table is being changed for minutes, each read that may have to
+// show its events waits for the whole of floor_wait.
+TEST_F(LevelsTest, WhatSomebodyHasHeldUpIsNotWaitedFor) {
+  rig_.view.floors[table_.object()] = EventId(105);
+  rig_.view.held_up = {table_.object(), std::chrono::seconds(3)};
+  EXPECT_EQ(GetTable(), wire::EncodeVoidReply("get_table", 7));
+  EXPECT_THAT(rig_.view.waits, IsEmpty());
+  EXPECT_EQ(rig_.counters().floor_timeouts, 1U);
+}
+
+// A lock that has only just been found taken may be free in a moment.
+TEST_F(LevelsTest, WhatIsStillHeldUpAtTheSecondLookIsPassedThrough) {
+  rig_.view.floors[table_.object()] = EventId(105);
+  rig_.view.held_up = {table_.object(), Duration::zero()};
+  EXPECT_EQ(GetTable(), "");
+  ASSERT_THAT(rig_.view.waits, SizeIs(1));
+  rig_.view.EndWait(MakeError(ErrorCode::kTimedOut, "sales.orders is at 100"));
+  EXPECT_EQ(rig_.TakeCompleted(), wire::EncodeVoidReply("get_table", 7));
+}
+
+TEST_F(LevelsTest, OtherNamesThatAreHeldUpDoNotMatter) {
+  rig_.view.floors[table_.object()] = EventId(105);
+  rig_.view.held_up = {ObjectName::Table("hive", "sales", "other"), std::chrono::seconds(3)};
+  EXPECT_EQ(GetTable(), "");
+  EXPECT_THAT(rig_.view.waits, SizeIs(1));
+}
+
+TEST_F(LevelsTest, AListPassesThroughWhileAnyNameIsHeldUp) {
+  rig_.view.databases["hive"] = {true, {"default"}};
+  rig_.view.floors[ObjectName::Database("hive", "")] = EventId(105);
+  rig_.view.held_up = {table_.object(), Duration::zero()};
+  const std::string call = MakeCall("get_all_databases", [](wire::Writer*) {});
+  EXPECT_EQ(rig_.Send(call), "");
+  ASSERT_THAT(rig_.view.waits, SizeIs(1));
+  EXPECT_LT(rig_.view.waits.front().deadline, rig_.clock.Now() + std::chrono::seconds(1));
+  rig_.view.EndWait(MakeError(ErrorCode::kTimedOut, "at 100"));
+  EXPECT_EQ(rig_.TakeCompleted(), wire::EncodeVoidReply("get_all_databases", 7));
+  EXPECT_THAT(rig_.forwarded, ElementsAre(call));
+}
+
 TEST_F(LevelsTest, AfterAWriteOfUnknownOutcomeNothingIsWaitedFor) {
   rig_.view.floors[table_.object()] = sync::Floors::kNever;
   EXPECT_EQ(GetTable(), wire::EncodeVoidReply("get_table", 7));

@@ -17,6 +17,7 @@
 #include "tests/support/fake_metastore.h"
 #include "tests/support/fake_time.h"
 #include "tests/support/objects.h"
+#include "tests/unit/endpoint/fake_connector.h"
 #include "tests/unit/endpoint/messages.h"
 #include "thrift/wire/write.h"
 
@@ -74,6 +75,9 @@ class FakeView final : public endpoint::CatalogView {
             std::function<void(Status)> done) override {
     waits.push_back({std::move(names), target, deadline, std::move(done)});
   }
+  bool IsHeldUp(const std::vector<ObjectName>& names, EventId, Duration least) const override {
+    return held_up && held_up->second >= least && (names.empty() || names[0] == held_up->first);
+  }
   sync::SideAnswers& side_answers() override { return side; }
   EventId FetchedTo() const override { return fetched_to; }
   void RequestLoad(const ObjectName& name) override { loads.push_back(name); }
@@ -119,6 +123,8 @@ class FakeView final : public endpoint::CatalogView {
   }
 
   FakeClock clock;
+  // Its events stand behind somebody's lock, for so long by now.
+  std::optional<std::pair<ObjectName, Duration>> held_up;
   sync::SideAnswers side{{}, &clock, [this] { return log_end.began; }};
   bool serves = true, lists_exact = true, has_get_table = true, caches_aggregates = false;
   hms::Generation generation = hms::Generation::kHive4;
@@ -151,46 +157,6 @@ class FakeSession final : public server::Session {
 
  private:
   std::string peer_ = "127.0.0.1:51234";
-};
-
-// Channels of clients that have one of their own: what goes through them, in order.
-class FakeConnector final : public hms::Connector {
- public:
-  struct Log {
-    std::vector<std::string> messages;
-    std::vector<hms::Identity> opened;
-    std::deque<Error> fail_calls;  // Of the next calls.
-    std::function<std::string(std::string_view)> answer;
-  };
-  Result<std::unique_ptr<hms::Channel>> Open(const hms::Identity& identity, TimePoint) override {
-    log.opened.push_back(identity);
-    return std::unique_ptr<hms::Channel>(std::make_unique<FakeChannel>(&log));
-  }
-  Log log;
-
- private:
-  class FakeChannel final : public hms::Channel {
-   public:
-    explicit FakeChannel(Log* log) : log_(log) {}
-    Result<std::string> Call(std::string_view message, TimePoint) override {
-      if (!log_->fail_calls.empty()) {
-        Error error = log_->fail_calls.front();
-        log_->fail_calls.pop_front();
-        usable_ = false;
-        return AsError(std::move(error));
-      }
-      log_->messages.emplace_back(message);
-      return log_->answer(message);
-    }
-    Status Send(std::string_view, TimePoint) override { return Ok(); }
-    bool usable() const override { return usable_; }
-    const std::string& endpoint() const override { return endpoint_; }
-
-   private:
-    Log* log_;
-    bool usable_ = true;
-    std::string endpoint_ = "fake";
-  };
 };
 
 // The endpoint on one thread, with everything around it in the test's hands.

@@ -46,6 +46,38 @@ class LanesTest : public ::testing::Test {
   uint64_t commits_ = 0;
 };
 
+TEST_F(LanesTest, WhatStandsBehindSomebodysLockIsToldToReaders) {
+  Open();
+  const ObjectName table = kTable.object();
+  const auto second = std::chrono::seconds(1);
+  cache::NameGuard held = rig_->Hold(table);
+  const EventId before = rig_->metastore.current_id();
+  const EventId first = AlterTimes(1);
+  const EventId last = AlterTimes(2);
+  EXPECT_TRUE(rig_->applier.IsHeldUp({table}, last, Duration::zero()));
+  EXPECT_TRUE(rig_->applier.IsHeldUp({table}, first, Duration::zero()));
+  EXPECT_TRUE(rig_->applier.IsHeldUp({}, last, Duration::zero())) << "the watermark stands too";
+  EXPECT_FALSE(rig_->applier.IsHeldUp({table}, before, Duration::zero()));
+  EXPECT_FALSE(rig_->applier.IsHeldUp({kOther.object()}, last, Duration::zero()));
+  EXPECT_FALSE(rig_->applier.IsHeldUp({table}, last, second));
+  rig_->clock.Advance(second);
+  EXPECT_TRUE(rig_->applier.IsHeldUp({table}, last, second));
+  held.Release();
+  EXPECT_TRUE(rig_->applier.IsHeldUp({table}, last, Duration::zero())) << "not applied yet";
+  rig_->executor.RunAll();
+  EXPECT_FALSE(rig_->applier.IsHeldUp({}, last, Duration::zero()));
+}
+
+TEST_F(LanesTest, ARenameBehindSomebodysLockHoldsUpBothNames) {
+  Open();
+  cache::NameGuard held = rig_->Hold(kTable.object());
+  const TestTable renamed = kTable.Named("renamed");
+  const EventId last = rig_->Alter(kTable, renamed);
+  rig_->Poll();
+  EXPECT_TRUE(rig_->applier.IsHeldUp({kTable.object()}, last, Duration::zero()));
+  EXPECT_TRUE(rig_->applier.IsHeldUp({renamed.object()}, last, Duration::zero()));
+}
+
 TEST_F(LanesTest, WhatArrivesWhileALaneWaitsBecomesOneCommit) {
   Open();
   cache::NameGuard held = rig_->Hold(kTable.object());

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hms_client/channel.h"
+
+namespace catalogd::testing {
+
+// Channels of clients that have one of their own: what goes through them, in order.
+class FakeConnector final : public hms::Connector {
+ public:
+  struct Log {
+    std::vector<std::string> messages;
+    std::vector<hms::Identity> opened;
+    std::deque<Error> fail_calls;  // Of the next calls.
+    std::function<std::string(std::string_view)> answer;
+  };
+  Result<std::unique_ptr<hms::Channel>> Open(const hms::Identity& identity, TimePoint) override {
+    log.opened.push_back(identity);
+    return std::unique_ptr<hms::Channel>(std::make_unique<FakeChannel>(&log));
+  }
+  Log log;
+
+ private:
+  class FakeChannel final : public hms::Channel {
+   public:
+    explicit FakeChannel(Log* log) : log_(log) {}
+    Result<std::string> Call(std::string_view message, TimePoint) override {
+      if (!log_->fail_calls.empty()) {
+        Error error = log_->fail_calls.front();
+        log_->fail_calls.pop_front();
+        usable_ = false;
+        return AsError(std::move(error));
+      }
+      log_->messages.emplace_back(message);
+      return log_->answer(message);
+    }
+    Status Send(std::string_view, TimePoint) override { return Ok(); }
+    bool usable() const override { return usable_; }
+    const std::string& endpoint() const override { return endpoint_; }
+
+   private:
+    Log* log_;
+    bool usable_ = true;
+    std::string endpoint_ = "fake";
+  };
+};
+
+}  // namespace catalogd::testing
