@@ -110,14 +110,36 @@ void Endpoint::Write(const CallPtr& call) {
     request.names = NamesIn(*call->row, call->Arguments());
     request.announced = call->row->AnnouncedOn(parts_.view->Generation());
   }
-  if (call->state->has_own_channel()) {
-    request.forward = [this, call](std::string_view message, TimePoint deadline) {
-      return forwarder_.Exchange(call->state, message, deadline);
-    };
-  }
-  parts_.view->Write(std::move(request), [this, call](Result<ddl::DdlOutcome> outcome) {
+  const std::optional<OlderCall> older = InItsWords(*call, &request);
+  request.forward = [this, call, is_older = older.has_value()](std::string_view message,
+                                                               TimePoint deadline) {
+    return is_older ? forwarder_.Exchange(call->state, message, deadline)
+                    : forwarder_.ForwardWrite(*call, message, deadline);
+  };
+  parts_.view->Write(std::move(request), [this, call, older](Result<ddl::DdlOutcome> outcome) {
+    if (older && outcome) outcome->reply = FromOlder(call->header, *older, outcome->reply);
     OnWritten(call, std::move(outcome));
   });
+}
+
+// What an older metastore is sent instead of a write that it would not understand.
+std::optional<OlderCall> Endpoint::InItsWords(const Call& call, ddl::DdlRequest* request) {
+  const hms::Generation generation = parts_.view->Generation();
+  if (!NeedsOlderCalls(generation)) return std::nullopt;
+  auto older = ToOlder(call.header, call.Arguments(), generation);
+  if (!older) {
+    const auto plain = generation == hms::Generation::kHive2
+                           ? WithoutCatalog(call.header, call.Arguments())
+                           : std::nullopt;
+    if (plain) request->message = *plain;
+    return std::nullopt;
+  }
+  counters_.translated.fetch_add(1, kRelaxed);
+  request->message = older->message;
+  request->method = std::string(older->method);
+  const MethodRow* const row = MethodTable::Get().Find(older->method);
+  if (row != nullptr) request->announced = row->AnnouncedOn(generation);
+  return older;
 }
 
 void Endpoint::OnWritten(const CallPtr& call, Result<ddl::DdlOutcome> outcome) {

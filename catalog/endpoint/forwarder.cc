@@ -23,12 +23,40 @@ Result<std::string> Forwarder::Forward(const Call& call) {
   if (dropped && (dropped_get_table_.load() || !view_->HasGetTable())) {
     return Translated(call, deadline);
   }
-  ASSIGN_OR_RETURN(std::string reply, Exchange(call.state, call.message, deadline));
+  ASSIGN_OR_RETURN(std::string reply, ForwardInItsWords(call, deadline));
   if (dropped && IsUnknownMethod(reply)) {
     dropped_get_table_.store(true);
     return Translated(call, deadline);
   }
   return reply;
+}
+
+Result<std::string> Forwarder::ForwardInItsWords(const Call& call, TimePoint deadline) {
+  const hms::Generation generation = view_->Generation();
+  if (!NeedsOlderCalls(generation)) return ForwardWrite(call, call.message, deadline);
+  const auto older = ToOlder(call.header, call.Arguments(), generation);
+  if (older) return ForwardOlder(call, *older, deadline);
+  const auto plain = generation == hms::Generation::kHive2
+                         ? WithoutCatalog(call.header, call.Arguments())
+                         : std::nullopt;
+  return Exchange(call.state, plain ? *plain : call.message, deadline);
+}
+
+// The first releases of Hive 4 lack what later ones have.
+Result<std::string> Forwarder::ForwardWrite(const Call& call, std::string_view message,
+                                            TimePoint deadline) {
+  ASSIGN_OR_RETURN(std::string reply, Exchange(call.state, message, deadline));
+  if (!IsUnknownMethod(reply)) return reply;
+  const auto older = ToOlder(call.header, call.Arguments(), hms::Generation::kHive4);
+  if (!older) return reply;
+  return ForwardOlder(call, *older, deadline);
+}
+
+Result<std::string> Forwarder::ForwardOlder(const Call& call, const OlderCall& older,
+                                            TimePoint deadline) {
+  counters_->translated.fetch_add(1, std::memory_order_relaxed);
+  ASSIGN_OR_RETURN(const std::string reply, Exchange(call.state, older.message, deadline));
+  return FromOlder(call.header, older, reply);
 }
 
 Result<std::string> Forwarder::Translated(const Call& call, TimePoint deadline) {

@@ -6,6 +6,7 @@
 #include "catalog/endpoint/call.h"
 #include "catalog/endpoint/catalog_view.h"
 #include "catalog/endpoint/counters.h"
+#include "catalog/endpoint/older_call.h"
 #include "hms_client/metastore.h"
 
 namespace catalogd::endpoint {
@@ -22,7 +23,9 @@ class Forwarder {
 
   // Errors: those of Metastore::Forward.
   Result<std::string> Forward(const Call& call);
-  // The raw exchange, for writes.
+  // A write that this metastore may not know. Nothing has been done by one that does not.
+  Result<std::string> ForwardWrite(const Call& call, std::string_view message, TimePoint deadline);
+  // The raw exchange.
   Result<std::string> Exchange(SessionState* state, std::string_view message, TimePoint deadline);
   // Makes a setting on the session's own connection, which is opened when there is none.
   Result<std::string> SetMetaConf(const Call& call);
@@ -31,6 +34,9 @@ class Forwarder {
   Result<std::string> OnOwnChannel(SessionState* state, std::string_view message,
                                    TimePoint deadline);
   Status Open(SessionState* state, TimePoint deadline);
+  // In older words where the metastore is known to need them, with plain names for Hive 2.
+  Result<std::string> ForwardInItsWords(const Call& call, TimePoint deadline);
+  Result<std::string> ForwardOlder(const Call& call, const OlderCall& older, TimePoint deadline);
   // get_table and get_table_objects_by_name out of their successors' answers.
   Result<std::string> Translated(const Call& call, TimePoint deadline);
 

@@ -88,12 +88,11 @@ bool TakeTarget(const ReadSpec& spec, const RawRequest& raw, hms::Generation gen
     return spec.db == 0;
   }
   const bool prefixed = !raw.db->empty() && raw.db->front() == '@';
-  // Hive 2 takes it literally, and so do request structs.
-  if (prefixed && (spec.catalog != 0 || generation == hms::Generation::kHive2 ||
-                   generation == hms::Generation::kUnknown)) {
-    return false;
-  }
+  // Request structs take it literally.
+  if (prefixed && (spec.catalog != 0 || generation == hms::Generation::kUnknown)) return false;
   const DatabaseArgument argument = DatabaseOf(raw.catalog, *raw.db);
+  const bool other_catalog = argument.catalog != kDefaultCatalog;
+  if (prefixed && other_catalog && generation == hms::Generation::kHive2) return false;
   request->catalog_text = raw.catalog ? *raw.catalog : kDefaultCatalog;
   request->db_text = *raw.db;
   if (prefixed) {

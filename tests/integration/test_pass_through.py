@@ -145,19 +145,15 @@ def test_catalog_before_the_database(hms, daemon, table):
             ("get_partition_names", Struct({1: f"@hive#{db}", 2: name, 3: I16(-1)})),
             ("get_tables", Struct({1: f"@hive#{db}", 2: "h*"})),
             ("get_database", Struct({1: f"@nocatalog#{db}"}))]:
+        if hms.version.is_before_catalogs and "@hive#" in arguments[1]:
+            continue  # 2.3 takes such a name as it is, and has no such one; the daemon knows better.
         assert_same(hms.port, daemon.port, method, arguments)
-    if not hms.version.is_before_catalogs:  # 2.3 takes such a name as it is, and has no such one.
-        with Connection(daemon.port) as connection:
-            assert connection.call("get_table", f"@hive#{db}", name)[1] == name
+    with Connection(daemon.port) as connection:
+        assert connection.call("get_table", f"@hive#{db}", name)[1] == name
 
 
 def test_own_changes_by_old_style_names(hms, daemon, through, db):
     through.create_table(metastore.table(db, "styled"))
-    if hms.version.is_before_catalogs:
-        with pytest.raises(t.NoSuchObjectException):
-            through.drop_table(f"@hive#{db}", "styled", True)
-        assert through.get_all_tables(db) == ["styled"]
-        return
     through.drop_table(f"@hive#{db}", "styled", True)
     assert through.get_all_tables(db) == []
     assert daemon.get(f"{db}.styled")["state"] == "absent"

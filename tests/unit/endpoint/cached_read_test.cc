@@ -142,10 +142,10 @@ TEST_F(CachedReadTest, RequestsThatAskForMoreArePassedOn) {
     out->StringField(2, "orders");
     out->StringField(3, "something new");
   }));
-  // Prefixes are literal in requests with a catalog field, and for Hive 2 everywhere.
+  // Prefixes are literal in requests with a catalog field, and Hive 2 has no other catalog.
   ExpectPassed(RequestCall("get_table_req", TableRequest("@hive#sales", "orders")));
   rig_.view.generation = hms::Generation::kHive2;
-  ExpectPassed(StringCall("get_table", {"@hive#sales", "orders"}));
+  ExpectPassed(StringCall("get_table", {"@spark#sales", "orders"}));
 }
 
 TEST_F(CachedReadTest, BrokenArgumentsArePassedOn) {
@@ -188,9 +188,10 @@ TEST_F(CachedReadTest, DatabasesAndTheirAbsence) {
   rig_.view.generation = hms::Generation::kHive3;
   EXPECT_EQ(ErrorText(Cached(StringCall("get_database", {"NoDB"})), 1), "NoDB");
   // Without a catalog real servers fail in their own way.
+  ExpectPassed(StringCall("get_database", {"@hive#"}));
+  rig_.view.generation = hms::Generation::kHive4;
   ExpectPassed(
       RequestCall("get_database_req", [](wire::Writer* out) { out->StringField(1, "sales"); }));
-  ExpectPassed(StringCall("get_database", {"@hive#"}));
   ExpectPassed(StringCall("get_database", {}));
 }
 

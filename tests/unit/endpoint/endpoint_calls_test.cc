@@ -95,7 +95,6 @@ TEST(EndpointCalls, WritesGoThroughTheSkeletonWithTheirNames) {
   EXPECT_EQ(request.announced, ddl::Announced::kAlways);
   EXPECT_EQ(request.identity.user, "bob");
   EXPECT_EQ(request.peer, "127.0.0.1:51234");
-  EXPECT_FALSE(request.forward);
   EXPECT_THAT(rig.forwarded, IsEmpty()) << "only the skeleton forwards writes";
   rig.view.writes.front().second(
       ddl::DdlOutcome{wire::EncodeVoidReply("drop_table", 7), EventId(130), CatalogVersion(5)});
@@ -104,6 +103,50 @@ TEST(EndpointCalls, WritesGoThroughTheSkeletonWithTheirNames) {
   const std::string position = rig.Send(StringCall("getMetaConf", {"catalogd.event"}));
   EXPECT_EQ(ResultOf(position).String(0).value_or(""), "130");
   EXPECT_EQ(rig.counters().writes, 1U);
+}
+
+// Clients of Hive 4 in front of older metastores.
+TEST(EndpointCalls, AWriteThatTheMetastoreLacksIsSentInItsWords) {
+  EndpointRig rig;
+  rig.view.generation = hms::Generation::kHive3;
+  const std::string call = RequestCall("drop_table_req", [](wire::Writer* out) {
+    out->StringField(1, "hive");
+    out->StringField(2, "sales");
+    out->StringField(3, "orders");
+    out->BoolField(4, true);
+  });
+  EXPECT_EQ(rig.Send(call), "");
+  ASSERT_THAT(rig.view.writes, SizeIs(1));
+  const ddl::DdlRequest& request = rig.view.writes.front().first;
+  EXPECT_EQ(request.method, "drop_table_with_environment_context");
+  EXPECT_EQ(ResultOf(request.message).String(1), "@hive#sales");
+  EXPECT_THAT(request.names, ElementsAre(kOrders));
+  rig.view.writes.front().second(
+      ddl::DdlOutcome{wire::EncodeExceptionReply(request.method, 7, 1, "no such table"),
+                      EventId(130), CatalogVersion(5)});
+  EXPECT_EQ(rig.TakeCompleted(),
+            wire::EncodeExceptionReply("drop_table_req", 7, 1, "no such table"));
+}
+
+// The first releases of Hive 4 do not have all that later ones have.
+TEST(EndpointCalls, AWriteThatTurnsOutToBeUnknownIsSentInOlderWords) {
+  EndpointRig rig;
+  rig.forward_answer = [](std::string_view message) {
+    const auto header = wire::ParseMessageHeader(message);
+    if (header->method == "create_database") return wire::EncodeVoidReply("create_database", 7);
+    return wire::EncodeApplicationError(header->method, 7, wire::ApplicationError::kUnknownMethod,
+                                        "Invalid method name");
+  };
+  const std::string call =
+      RequestCall("create_database_req", [](wire::Writer* out) { out->StringField(1, "sales"); });
+  rig.Send(call);
+  ASSERT_THAT(rig.view.writes, SizeIs(1));
+  EXPECT_EQ(rig.view.writes.front().first.message, call);
+  const auto reply = rig.view.writes.front().first.forward(call, TimePoint());
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(*reply, wire::EncodeVoidReply("create_database_req", 7));
+  rig.view.writes.front().second(ddl::DdlOutcome{*reply, EventId(130), CatalogVersion(5)});
+  rig.TakeCompleted();
 }
 
 TEST(EndpointCalls, SilentWritesAreMarkedForTheVersion) {
