@@ -110,8 +110,11 @@ Result<Settings> FromFile(const std::string& path) {
   file.clear();
   Settings settings;
   std::string line;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   for (int number = 1; std::getline(file, line); ++number) {
-    const std::string_view text = Trim(line);
+    std::string_view text = line;
+    if (number == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    text = Trim(text);
     if (text.empty() || text.front() == '#' || text.front() == ';') continue;
     const std::string where = fmt::format("{}:{}", path, number);
     const size_t equals = text.find('=');
@@ -170,6 +173,12 @@ OptionValue Pick(const OptionRow& row, const AllSettings& all) {
   return {name, std::string(row.default_value), Origin::kDefault, ""};
 }
 
+// A line of a file does not say which option it sets.
+std::string NameOf(const OptionValue& value) {
+  if (value.where.empty()) return value.name;
+  return value.origin == Origin::kFile ? value.where + ": " + value.name : value.where;
+}
+
 std::string BadValueHint(const OptionValue& value) {
   if (value.name == "port" && value.value.substr(0, 6) == "tcp://") {
     return "; Kubernetes sets this for a service called catalogd: use enableServiceLinks: false";
@@ -177,10 +186,22 @@ std::string BadValueHint(const OptionValue& value) {
   return "";
 }
 
+// Whoever reads it later (in the location of a table, say) stands in another directory.
+std::string Absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
 // What is empty in the table because it depends on the machine or on other options.
 void FillDerived(Configuration* configuration) {
   Options& options = configuration->options;
   if (options.state_dir.empty()) options.state_dir = DefaultStateDir();
+  options.state_dir = Absolute(options.state_dir);
+  const bool has_scheme = options.warehouse_dir.find(':') != std::string::npos;
+  if (!options.warehouse_dir.empty() && !has_scheme) {
+    options.warehouse_dir = Absolute(options.warehouse_dir);
+  }
   if (options.warehouse_dir.empty()) options.warehouse_dir = options.state_dir + "/warehouse";
   for (OptionValue& value : configuration->values) {
     if (value.name == "state-dir") value.value = options.state_dir;
@@ -223,8 +244,8 @@ Result<Configuration> ResolveOptions(const OptionSources& sources) {
     const Status applied = row.apply(value.value, &configuration.options);
     if (!applied) {
       return MakeError(applied.error().code,
-                       fmt::format("{}={}: {}{}", value.where.empty() ? value.name : value.where,
-                                   value.value, applied.error().message, BadValueHint(value)));
+                       fmt::format("{}={}: {}{}", NameOf(value), value.value,
+                                   applied.error().message, BadValueHint(value)));
     }
     configuration.values.push_back(std::move(value));
   }

@@ -1,4 +1,5 @@
 """Starting, stopping and starting again; options and what is wrong with them."""
+import json
 import signal
 import socket
 import subprocess
@@ -199,6 +200,18 @@ def test_versions_and_help():
         assert shown.startswith(program + " ") and any(c.isdigit() for c in shown)
         assert "--port" in subprocess.run([str(BIN / program), "--help"], capture_output=True,
                                           text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("arguments, told", [
+    (["nope"], "there is no command nope"), (["wait", "--event", "-1"], "--event"),
+    (["status", "--timeout", "x"], "--timeout"), (["--port", "1", "--port", "2", "status"], "--port")])
+def test_wrong_usage_is_told_also_as_json(arguments, told):
+    command = [str(BIN / "catalogctl"), *arguments]
+    text = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert text.returncode == 2 and told in text.stderr
+    ran = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert told in json.loads(ran.stderr)["error"]["message"]
 
 
 def test_all_listeners_are_on_loopback(daemon):

@@ -46,10 +46,12 @@ class ServerImpl final : public Server {
     if (!error) acceptor_->bind(endpoint, error);
     if (!error) acceptor_->listen(boost::asio::socket_base::max_listen_connections, error);
     if (error) {
+      const bool taken = error == boost::asio::error::address_in_use;
       return MakeError(ErrorCode::kUnavailable,
                        "cannot listen on " + options_.address + ":" +
                            std::to_string(options_.port) + ": " + error.message() +
-                           "; stop what uses the port or choose another address or port");
+                           (taken ? "; stop what uses the port or choose another one"
+                                  : "; choose an address of this machine"));
     }
     port_ = acceptor_->local_endpoint(error).port();
     for (size_t i = 0; i < loops_.size(); ++i) loops_[i]->StartThread(static_cast<int>(i));

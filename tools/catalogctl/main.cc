@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "tools/catalogctl/commands.h"
 
@@ -54,8 +55,10 @@ void AddReads(CLI::App* app, CommandLine* line) {
   events->add_flag("--follow", o->follow, "Go on with what happens from now on, oldest first");
   CLI::App* const subscribe =
       Add(app, line, "subscribe", "All that is known, then every change of it", ctl::RunSubscribe);
-  subscribe->add_option("--from", line->from_version,
-                        "Only changes behind this catalog version, if they are still kept");
+  subscribe
+      ->add_option("--from", line->from_version,
+                   "Only changes behind this catalog version, if they are still kept")
+      ->check(CLI::NonNegativeNumber);
   subscribe->add_flag("--follow", o->follow, "Go on with changes as they come");
   Add(app, line, "locks", "Who holds which names, and who waits", ctl::RunLocks);
   Add(app, line, "doctor", "Can this metastore's log be trusted?", ctl::RunDoctor);
@@ -68,7 +71,8 @@ void AddActions(CLI::App* app, CommandLine* line) {
       Add(app, line, "wait", "Until names, or all, reflect the metastore's current event",
           ctl::RunWait);
   wait->add_option("names", o->names, "Default: every name");
-  wait->add_option("--event", line->event_id, "This event instead of the current one");
+  wait->add_option("--event", line->event_id, "This event instead of the current one")
+      ->check(CLI::NonNegativeNumber);
   CLI::App* const diff = Add(
       app, line, "diff", "Compare the cache with the metastore, object by object", ctl::RunDiff);
   diff->add_option("names", o->names,
@@ -97,23 +101,32 @@ int Fail(const catalogd::Error& error, bool json) {
 }
 
 // CLI11 says only that a command is missing when one was mistyped.
-void PrintUsageError(const CLI::App& app, const CLI::ParseError& error, bool json) {
-  if (json) {
-    const catalogd::Error usage{catalogd::ErrorCode::kInvalidArgument,
-                                std::string(error.what()) + "; see catalogctl --help"};
-    std::fputs(ctl::ErrorText(usage, true).c_str(), stderr);
-    return;
-  }
+std::string UsageText(const CLI::App& app, const CLI::ParseError& error) {
   const auto rest = app.remaining();
   const auto mistyped = std::find_if(rest.begin(), rest.end(), [](const std::string& word) {
     return !word.empty() && word.front() != '-';
   });
   if (app.get_subcommands().empty() && mistyped != rest.end()) {
-    std::fprintf(stderr, "catalogctl: there is no command %s\n", mistyped->c_str());
-  } else {
-    std::fprintf(stderr, "catalogctl: %s\n", error.what());
+    return "there is no command " + *mistyped;
   }
-  std::fprintf(stderr, "catalogctl --help lists the commands\n");
+  return error.what();
+}
+
+void PrintUsageError(const CLI::App& app, const CLI::ParseError& error, bool json) {
+  const std::string text = UsageText(app, error);
+  if (json) {
+    const catalogd::Error usage{catalogd::ErrorCode::kInvalidArgument,
+                                text + "; see catalogctl --help"};
+    std::fputs(ctl::ErrorText(usage, true).c_str(), stderr);
+    return;
+  }
+  std::fprintf(stderr, "catalogctl: %s\ncatalogctl --help lists the commands\n", text.c_str());
+}
+
+// What was parsed before the error need not include it.
+bool AsksForJson(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc,
+                     [](const char* word) { return std::string_view(word) == "--json"; });
 }
 
 int Run(CommandLine* line) {
@@ -146,8 +159,10 @@ int main(int argc, char** argv) {
   CommandLine line;
   CLI::App app(
       "Asks a running catalogd. Exit codes: 0 done, 2 wrong usage, 3 not found, "
-      "5 wrong state or a fatal finding, 8 timed out, 10 no daemon there, 12 or 13 something "
-      "else is there or a daemon of another version. With --json errors are JSON too.");
+      "5 wrong state or a fatal finding, 7 something differs or has changed meanwhile, 8 timed "
+      "out, "
+      "10 no daemon there, or its metastore is away, 12 or 13 something else is there or a daemon "
+      "of another version, 14 too much is going on. With --json errors are JSON too.");
   app.set_version_flag("--version", "catalogctl " CATALOGD_VERSION);
   app.add_option("--host", line.host, "Address of the daemon's endpoint")
       ->envname("CATALOGD_HOST")
@@ -166,7 +181,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(e);
-    PrintUsageError(app, e, line.options.json);
+    PrintUsageError(app, e, AsksForJson(argc, argv));
     return 2;
   }
   return Run(&line);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/support/temporary_directory.h"
 
@@ -158,6 +159,39 @@ TEST(ResolveOptions, ABadValueSaysWhereItStandsAndWhatIsExpected) {
   }
 }
 
+TEST(ResolveOptions, ABadValueOfAFileNamesLineAndOption) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.Write("c", "port = 99999\n");
+  OptionSources sources;
+  sources.flags = {{"config", file}};
+  EXPECT_THAT(ResolveOptions(sources).error().message, StartsWith(file + ":1: port=99999: "));
+}
+
+TEST(ResolveOptions, AByteOrderMarkIsNoPartOfAName) {
+  const TemporaryDirectory directory;
+  OptionSources sources;
+  sources.flags = {{"config", directory.Write("c", "\xEF\xBB\xBFport = 5\n")}};
+  const auto configuration = ResolveOptions(sources);
+  ASSERT_TRUE(configuration) << configuration.error().message;
+  EXPECT_EQ(configuration->options.port, 5);
+}
+
+// Locations of tables are made of it, and clients stand elsewhere.
+TEST(ResolveOptions, DirectoriesAreAbsolute) {
+  OptionSources sources;
+  sources.flags = {{"state-dir", "a/../state"}};
+  const std::string here = std::filesystem::current_path().string();
+  auto configuration = ResolveOptions(sources);
+  ASSERT_TRUE(configuration);
+  EXPECT_EQ(configuration->options.state_dir, here + "/state");
+  EXPECT_EQ(configuration->options.warehouse_dir, here + "/state/warehouse");
+  EXPECT_EQ(ValueOf(*configuration, "state-dir").value, here + "/state");
+  sources.flags = {{"state-dir", "/s"}, {"warehouse-dir", "w"}};
+  EXPECT_EQ(ResolveOptions(sources)->options.warehouse_dir, here + "/w");
+  sources.flags = {{"state-dir", "/s"}, {"warehouse-dir", "s3://bucket/w"}};
+  EXPECT_EQ(ResolveOptions(sources)->options.warehouse_dir, "s3://bucket/w");
+}
+
 TEST(ResolveOptions, ABrokenFileIsAnErrorThatNamesTheLine) {
   const TemporaryDirectory directory;
   const auto resolve = [](const std::string& path) {
@@ -173,7 +207,7 @@ TEST(ResolveOptions, ABrokenFileIsAnErrorThatNamesTheLine) {
   EXPECT_THAT(resolve(directory.Write("d", "config = other\n")).error().message,
               HasSubstr("d:1: a file cannot name another one"));
   EXPECT_THAT(resolve(directory.Write("e", "port = x\n")).error().message,
-              HasSubstr("e:1=x: expected"));
+              HasSubstr("e:1: port=x: expected"));
   const auto missing = resolve(directory.path() + "/none");
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(missing.error().message, HasSubstr("check --config"));
