@@ -204,7 +204,8 @@ def test_versions_and_help():
 
 @pytest.mark.parametrize("arguments, told", [
     (["nope"], "there is no command nope"), (["wait", "--event", "-1"], "--event"),
-    (["status", "--timeout", "x"], "--timeout"), (["--port", "1", "--port", "2", "status"], "--port")])
+    (["status", "--timeout", "x"], "--timeout"),
+    (["--port", "1", "--port", "2", "status"], "--port")])
 def test_wrong_usage_is_told_also_as_json(arguments, told):
     command = [str(BIN / "catalogctl"), *arguments]
     text = subprocess.run(command, capture_output=True, text=True, check=False)

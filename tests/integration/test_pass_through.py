@@ -146,7 +146,7 @@ def test_catalog_before_the_database(hms, daemon, table):
             ("get_tables", Struct({1: f"@hive#{db}", 2: "h*"})),
             ("get_database", Struct({1: f"@nocatalog#{db}"}))]:
         if hms.version.is_before_catalogs and "@hive#" in arguments[1]:
-            continue  # 2.3 takes such a name as it is, and has no such one; the daemon knows better.
+            continue  # 2.3 takes such a name as it is; the daemon knows better.
         assert_same(hms.port, daemon.port, method, arguments)
     with Connection(daemon.port) as connection:
         assert connection.call("get_table", f"@hive#{db}", name)[1] == name
