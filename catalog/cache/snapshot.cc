@@ -93,7 +93,9 @@ void ReadTableTraits(Snapshot* snapshot) {
       snapshot->columns_at = static_cast<size_t>(columns->value.data() - snapshot->object.data());
       snapshot->columns_size = columns->value.size();
     } else if (field->id == ids::table::kTableType && field->type == wire::TType::kString) {
-      snapshot->materialized_view = wire::DecodeString(field->value) == "MATERIALIZED_VIEW";
+      const std::string_view type = wire::DecodeString(field->value);
+      snapshot->materialized_view = type == "MATERIALIZED_VIEW";
+      snapshot->virtual_view = type == "VIRTUAL_VIEW";
     }
   }
 }

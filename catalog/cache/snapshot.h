@@ -43,6 +43,7 @@ struct Snapshot {
   size_t columns_size = 0;
   std::vector<std::string> partition_keys;  // Lower-case names in order.
   bool materialized_view = false;
+  bool virtual_view = false;
   bool transactional = false;          // Parameter "transactional" is true.
   bool has_column_statistics = false;  // COLUMN_STATS_ACCURATE names columns.
   SyncSwitch sync = SyncSwitch::kUnset;

@@ -205,6 +205,10 @@ Decision ChangePartitions(const SlotView& slot, const Event& event, const Decide
   if (!event.problem.empty() || event.partitions_missing || options.payload == PayloadMode::kStub) {
     return Just(Action::kForgetPartitions, "the message has no list of partitions");
   }
+  // Of an altered one the metastore keeps the storage that it had, whatever the image says.
+  if (event.kind == EventKind::kAlterPartition && slot.snapshot->virtual_view) {
+    return Just(Action::kForgetPartitions, "a partition of a view was altered");
+  }
   return Just(Action::kPatchPartitions, "partitions changed");
 }
 

@@ -5,6 +5,7 @@
 #include "catalog/base/mutant.h"
 #include "catalog/base/probes.h"
 #include "catalog/sync/image.h"
+#include "catalog/sync/stored_lengths.h"
 #include "thrift/idl/field_ids.h"
 #include "thrift/wire/view.h"
 
@@ -79,6 +80,9 @@ Status PatchPartitions(const Event& event, const FoldOptions& options, FoldState
   for (const events::PartitionImage& image : event.partitions) {
     ASSIGN_OR_RETURN(std::string bytes, NormalizePartitionImage(image.bytes, options.generation));
     ASSIGN_OR_RETURN(PartitionSet::Entry entry, MakePartitionEntry(keys, std::move(bytes)));
+    if (entry.name.size() > kPartitionNameLimit) {
+      return MakeError(ErrorCode::kUnsupported, "partition with a name too long to be stored");
+    }
     put.push_back(std::move(entry));
   }
   std::vector<std::string> removed;
@@ -99,6 +103,9 @@ Status PatchPartitions(const Event& event, const FoldOptions& options, FoldState
 // The message has all parameters or only this one, depending on the call; no other changes.
 Status PatchStatistics(const Event& event, FoldState* fold) {
   const cache::Snapshot& before = *fold->view.snapshot;
+  if (event.partition_statistics->size() > kPartitionParameterLimit) {
+    return MakeError(ErrorCode::kUnsupported, "statistics too long to be stored");
+  }
   std::vector<PartitionSet::Entry> put;
   for (const auto& values : event.partition_values) {
     ASSIGN_OR_RETURN(const std::string name, MakePartitionName(before.partition_keys, values));

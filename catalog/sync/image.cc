@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "catalog/base/names.h"
+#include "catalog/sync/stored_lengths.h"
 #include "catalog/sync/struct_fields.h"
 #include "thrift/idl/field_ids.h"
 #include "thrift/wire/view.h"
@@ -33,17 +34,23 @@ bool MayNotBeNormal(std::string_view column) {
                              [](char c) { return (c >= 'A' && c <= 'Z') || c <= ' '; });
 }
 
-// list<FieldSchema> with lower-case column names.
-void LowerCaseColumns(const Field& field, Writer* out) {
+// list<FieldSchema> with lower-case column names. False when one of them is too long to be stored.
+bool LowerCaseColumns(const Field& field, const ColumnLimits& limits, Writer* out) {
   const wire::ListView list(field.value);
   if (field.type != TType::kList || list.element_type() != TType::kStruct) {
     out->Raw(field.encoded);
-    return;
+    return true;
   }
   const std::vector<std::string_view> columns = list.Elements();
-  if (std::none_of(columns.begin(), columns.end(), MayNotBeNormal)) {
+  bool normal = true;
+  bool fits = true;
+  for (const std::string_view column : columns) {
+    normal = normal && !MayNotBeNormal(column);
+    fits = fits && ColumnFits(column, limits);
+  }
+  if (normal || !fits) {
     out->Raw(field.encoded);
-    return;
+    return fits;
   }
   out->Field(TType::kList, field.id);
   out->ListBegin(TType::kStruct, list.size());
@@ -58,6 +65,7 @@ void LowerCaseColumns(const Field& field, Writer* out) {
     }
     out->Stop();
   }
+  return true;
 }
 
 // list<Order>: column names are stored in lower case, and a missing direction as zero.
@@ -154,9 +162,6 @@ void FillStorage(const StructFields& sent, bool bare, Writer* out) {
 void NormalizeStorageField(const Field& part, bool bare, Writer* out) {
   const bool is_struct = part.type == TType::kStruct;
   switch (part.id) {
-    case ids::storage_descriptor::kCols:
-      LowerCaseColumns(part, out);
-      return;
     case ids::storage_descriptor::kSortCols:
       NormalizeSortColumns(part, out);
       return;
@@ -186,11 +191,25 @@ void NormalizeStorageField(const Field& part, bool bare, Writer* out) {
   out->Raw(part.encoded);
 }
 
-void NormalizeStorage(const StructFields& sent, int16_t id, bool bare, Writer* out) {
+// False when a text in it is too long to be stored.
+bool NormalizeStorage(const StructFields& sent, int16_t id, bool bare, Writer* out) {
+  bool fits = StorageFits(sent);
   out->Field(TType::kStruct, id);
-  for (const Field& part : sent) NormalizeStorageField(part, bare, out);
+  for (const Field& part : sent) {
+    if (part.id == ids::storage_descriptor::kCols) {
+      fits = LowerCaseColumns(part, kColumnLimits, out) && fits;
+    } else {
+      NormalizeStorageField(part, bare, out);
+    }
+  }
   FillStorage(sent, bare, out);
   out->Stop();
+  return fits;
+}
+
+tl::unexpected<Error> TooLong(std::string_view object) {
+  return MakeError(ErrorCode::kUnsupported,
+                   std::string(object) + " image with a text that is too long to be stored");
 }
 
 // Whether partitions have these members in the answer depends on how the metastore asks its
@@ -205,6 +224,19 @@ bool HasDoubtfulSerde(const StructFields& storage) {
            field.id == ids::serde_info::kDeserializerClass ||
            field.id == ids::serde_info::kSerdeType;
   });
+}
+
+// Reads of many partitions leave out the values of skewed columns that have no names.
+bool HasNamelessSkew(const StructFields& storage) {
+  const Field* skew = storage.Find(ids::storage_descriptor::kSkewedInfo, TType::kStruct);
+  if (skew == nullptr) return false;
+  const StructFields fields(skew->value);
+  const auto count = [&fields](int16_t id) {
+    const Field* list = fields.Find(id, TType::kList);
+    return list == nullptr ? size_t{0} : wire::ListView(list->value).size();
+  };
+  return count(ids::skewed_info::kSkewedColNames) == 0 &&
+         count(ids::skewed_info::kSkewedColValues) != 0;
 }
 
 // Members that clients may send, that the log repeats and that the metastore does not keep, or
@@ -227,8 +259,10 @@ bool IsNeverAnswered(int16_t table_field) {
   }
 }
 
-bool IsNeverAnsweredOfPartitions(int16_t partition_field) {
+bool IsNeverAnsweredOfPartitions(int16_t partition_field, hms::Generation generation) {
   switch (partition_field) {
+    case ids::partition::kCatName:  // 2.3 reads and logs it, and has nowhere to keep it.
+      return generation == hms::Generation::kHive2;
     case ids::partition::kPrivileges:
     case ids::partition::kIsStatsCompliant:
     case ids::partition::kColStats:
@@ -236,6 +270,24 @@ bool IsNeverAnsweredOfPartitions(int16_t partition_field) {
       return true;
     default:
       return false;
+  }
+}
+
+// The names of the table, which answers have as the table has them.
+bool IsNameInPartitions(int16_t partition_field) {
+  return partition_field == ids::partition::kDbName ||
+         partition_field == ids::partition::kTableName ||
+         partition_field == ids::partition::kCatName;
+}
+
+bool MemberOfPartitionFits(const Field& field) {
+  switch (field.id) {
+    case ids::partition::kValues:
+      return ListFits(field, kPartitionValueLimit);
+    case ids::partition::kParameters:
+      return ParametersFit(field, kPartitionParameterLimit);
+    default:
+      return true;
   }
 }
 
@@ -357,6 +409,7 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
   bytes.reserve(table.size() + 64);
   Writer out(&bytes);
   bool named = false;
+  bool fits = TableFits(sent);
   const bool has_write_ids = generation == hms::Generation::kHive4;
   const bool bare = generation == hms::Generation::kHive4 && IsFullAcidTable(sent);
   for (const Field& field : sent) {
@@ -367,16 +420,17 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
         LowerCaseField(field, &out);
         break;
       case ids::table::kDbName:
+      case ids::table::kCatName:
         LowerCaseField(field, &out);
         break;
       case ids::table::kSd:
         if (field.type != TType::kStruct) {
           return MakeError(ErrorCode::kCorrupt, "table image: sd is not a struct");
         }
-        NormalizeStorage(StructFields(field.value), field.id, bare, &out);
+        fits = NormalizeStorage(StructFields(field.value), field.id, bare, &out) && fits;
         break;
       case ids::table::kPartitionKeys:
-        LowerCaseColumns(field, &out);
+        fits = LowerCaseColumns(field, kPartitionKeyLimits, &out) && fits;
         break;
       case ids::table::kTableType:
         out.StringField(field.id, AnsweredType(sent, external));
@@ -390,6 +444,7 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
     }
   }
   if (!named) return MakeError(ErrorCode::kCorrupt, "table image without a table name");
+  if (!fits) return TooLong("table");
   FillTable(sent, external, generation, &out);
   if (has_write_ids) {
     AddWriteId(sent, kind == events::EventKind::kCreateTable, IsTransactional(sent), &out);
@@ -434,18 +489,26 @@ Result<std::string> NormalizePartitionImage(std::string_view partition,
   bool write_id = false;
   StructView::Iterator fields = StructView(partition).Begin();
   while (const auto field = fields.Next()) {
-    if (IsNeverAnsweredOfPartitions(field->id)) continue;
+    if (IsNeverAnsweredOfPartitions(field->id, generation)) continue;
     if (field->id == ids::partition::kSd && field->type == TType::kStruct) {
       const StructFields storage(field->value);
       if (HasDoubtfulSerde(storage)) {
         return MakeError(ErrorCode::kUnsupported, "partition image with members of its serde");
       }
-      NormalizeStorage(storage, field->id, false, &out);
+      if (HasNamelessSkew(storage)) {
+        return MakeError(ErrorCode::kUnsupported, "partition image skewed by no columns");
+      }
+      if (!NormalizeStorage(storage, field->id, false, &out)) return TooLong("partition");
       continue;
     }
+    if (!MemberOfPartitionFits(*field)) return TooLong("partition");
     values = values || field->id == ids::partition::kValues;
     write_id = write_id || field->id == ids::partition::kWriteId;
-    out.Raw(field->encoded);
+    if (IsNameInPartitions(field->id)) {
+      LowerCaseField(*field, &out);
+    } else {
+      out.Raw(field->encoded);
+    }
   }
   if (!values) return MakeError(ErrorCode::kCorrupt, "partition image without values");
   if (!write_id && generation == hms::Generation::kHive4) {

@@ -20,7 +20,8 @@ class StructFields;
 // Names lower-case, privileges dropped, members filled that the writer may have left out and that
 // answers always have (those of sd, partitionKeys, tableType, rewriteEnabled, ownerType), tableType
 // recomputed from EXTERNAL, writeId filled on Hive 4, storage of full-ACID tables reduced on Hive 4
-// as their answers are, view texts of what is no view dropped on Hive 4.
+// as their answers are, view texts of what is no view dropped on Hive 4. kUnsupported with a text
+// that is too long to be stored (stored_lengths.h), as of partitions.
 Result<std::string> NormalizeTableImage(std::string_view table, events::EventKind kind,
                                         hms::Generation generation);
 // An alter cannot change id and creation time, nor the write id of a table that is not
@@ -28,6 +29,8 @@ Result<std::string> NormalizeTableImage(std::string_view table, events::EventKin
 // it had before. `table` and `before` are normalised. kUnsupported where they differ in members of
 // the serde that some versions store with an alter and some do not.
 Result<std::string> WithKeptMembers(std::string table, std::string_view before);
+// Names of the table lower-case, storage filled in. kUnsupported also where reads of one and reads
+// of many partitions answer different things of what was stored.
 Result<std::string> NormalizePartitionImage(std::string_view partition, hms::Generation generation);
 
 // Which statistics of a table or partition can be trusted: JSON that the metastore writes.

@@ -63,6 +63,7 @@ TEST(SnapshotTest, KeepsTheBytesAndReadsThePartitionKeys) {
   EXPECT_THAT(snapshot->partition_keys, ElementsAre("year", "month"));
   EXPECT_EQ(snapshot->partitions, nullptr) << "of a partitioned table they are not loaded";
   EXPECT_FALSE(snapshot->materialized_view);
+  EXPECT_FALSE(snapshot->virtual_view);
   EXPECT_FALSE(snapshot->transactional);
   EXPECT_FALSE(snapshot->has_column_statistics);
   EXPECT_FALSE(snapshot->sync_disabled);
@@ -74,11 +75,13 @@ TEST(SnapshotTest, AnUnpartitionedTableHasAnEmptySet) {
   EXPECT_EQ(snapshot->partitions->size(), 0U);
 }
 
-TEST(SnapshotTest, KnowsMaterializedViewsByTheirType) {
-  EXPECT_TRUE(
-      MakeTableSnapshot(TableStruct({.type = "MATERIALIZED_VIEW"}), nullptr)->materialized_view);
-  EXPECT_FALSE(
-      MakeTableSnapshot(TableStruct({.type = "VIRTUAL_VIEW"}), nullptr)->materialized_view);
+TEST(SnapshotTest, KnowsViewsByTheirType) {
+  const auto materialized = MakeTableSnapshot(TableStruct({.type = "MATERIALIZED_VIEW"}), nullptr);
+  EXPECT_TRUE(materialized->materialized_view);
+  EXPECT_FALSE(materialized->virtual_view);
+  const auto plain = MakeTableSnapshot(TableStruct({.type = "VIRTUAL_VIEW"}), nullptr);
+  EXPECT_FALSE(plain->materialized_view);
+  EXPECT_TRUE(plain->virtual_view);
 }
 
 TEST(SnapshotTest, ReadsTransactionalInAnyCase) {

@@ -279,6 +279,20 @@ TEST(Decide, PartitionEventsPatchOnlyLoadedPartitions) {
   EXPECT_EQ(On(Slot(SlotState::kPresent), add).action, Action::kForgetPartitions);
 }
 
+// The metastore keeps their storage, whatever the image of an alter says.
+TEST(Decide, PartitionsOfViewsAreForgottenWhenOneIsAltered) {
+  TestTable view;
+  view.keys = {"day"};
+  view.type = "VIRTUAL_VIEW";
+  const SlotView slot = Slot(SlotState::kPresent, 10, view);
+  EXPECT_EQ(On(slot, Of(EventKind::kAlterPartition)).action, Action::kForgetPartitions);
+  EXPECT_EQ(On(slot, Of(EventKind::kAddPartition)).action, Action::kPatchPartitions);
+  EXPECT_EQ(On(slot, Of(EventKind::kDropPartition)).action, Action::kPatchPartitions);
+  view.type = "EXTERNAL_TABLE";
+  const SlotView table = Slot(SlotState::kPresent, 10, view);
+  EXPECT_EQ(On(table, Of(EventKind::kAlterPartition)).action, Action::kPatchPartitions);
+}
+
 TEST(Decide, StatisticsOfAPartitionArePatchedWhereTheMessageHasThem) {
   Event event = Of(EventKind::kUpdatePartitionStats);
   EXPECT_EQ(On(Slot(SlotState::kPresent), event).action, Action::kForgetPartitions);

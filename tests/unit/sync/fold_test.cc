@@ -107,6 +107,34 @@ TEST(Fold, StatisticsOfAPartitionChangeOneParameter) {
   EXPECT_EQ(state.view.synced, EventId(11));
 }
 
+// The metastore's database has no room for them: nobody knows what it made of the call.
+TEST(Fold, WhatIsTooLongForAPartitionIsNotBelieved) {
+  const auto added = [](const std::string& day, const Parameters& parameters) {
+    FoldState state = Loaded({});
+    Event event = Of(EventKind::kAddPartition);
+    event.partitions.push_back({{day}, testing::PartitionBytes(kTable, {day}, parameters)});
+    return Fold(event, &state).action;
+  };
+  EXPECT_EQ(added("3", {{"k", std::string(4000, 'v')}}), Action::kPatchPartitions);
+  EXPECT_EQ(added("3", {{"k", std::string(4001, 'v')}}), Action::kForgetPartitions);
+  EXPECT_EQ(added("3", {{std::string(257, 'k'), "v"}}), Action::kForgetPartitions);
+  EXPECT_EQ(added(std::string(255, 'd'), {}), Action::kPatchPartitions);
+  EXPECT_EQ(added(std::string(256, 'd'), {}), Action::kForgetPartitions);
+  // In the name each slash takes three characters.
+  EXPECT_EQ(added(std::string(254, '/'), {}), Action::kPatchPartitions);
+  EXPECT_EQ(added(std::string(255, '/'), {}), Action::kForgetPartitions);
+}
+
+TEST(Fold, StatisticsTooLongForTheParameterForgetAll) {
+  for (const size_t length : {size_t{4000}, size_t{4001}}) {
+    FoldState state = Loaded({});
+    Event event = Of(EventKind::kUpdatePartitionStats);
+    event.partition_statistics = std::string(length, 's');
+    EXPECT_EQ(Fold(event, &state).action,
+              length == 4000 ? Action::kPatchPartitions : Action::kForgetPartitions);
+  }
+}
+
 TEST(Fold, StatisticsOfAnUnknownPartitionForgetAll) {
   FoldState state = Loaded({});
   Event event = Of(EventKind::kUpdatePartitionStats);

@@ -47,6 +47,37 @@ TEST(Image, NamesOfTableDatabaseColumnsAndKeysAreLowerCase) {
   EXPECT_EQ(Normalized(Image(written)), testing::TableBytes(stored));
 }
 
+std::string EncodedString(const std::string& text) {
+  std::string value;
+  wire::Writer(&value).String(text);
+  return value;
+}
+
+TEST(Image, TheCatalogIsLowerCase) {
+  const std::string image = wire::WithField(Image(TestTable()), ids::table::kCatName,
+                                            wire::TType::kString, EncodedString("HIVE"));
+  EXPECT_EQ(wire::StructView(Normalized(image)).String(ids::table::kCatName), "hive");
+}
+
+TEST(Image, PartitionsHaveTheNamesOfTheirTableAsItHasThem) {
+  TestTable written;
+  written.db = "SALES ";
+  written.name = " Orders";
+  const std::string image =
+      wire::WithField(testing::PartitionBytes(written, {"A"}), ids::partition::kCatName,
+                      wire::TType::kString, EncodedString("Hive"));
+  const std::string expected =
+      wire::WithField(testing::PartitionBytes(TestTable(), {"A"}), ids::partition::kCatName,
+                      wire::TType::kString, EncodedString("hive"));
+  const auto partition = NormalizePartitionImage(image, Generation::kHive3);
+  ASSERT_TRUE(partition);
+  EXPECT_EQ(*partition, expected);
+  // 2.3 logs the catalog, too, and does not keep it.
+  const auto of_hive2 = NormalizePartitionImage(image, Generation::kHive2);
+  ASSERT_TRUE(of_hive2);
+  EXPECT_EQ(*of_hive2, testing::PartitionBytes(TestTable(), {"A"}));
+}
+
 TEST(Image, TheParameterExternalDecidesTheTableType) {
   TestTable table;
   table.type = "MANAGED_TABLE";
@@ -334,6 +365,31 @@ TEST(Image, PartitionsWithMembersOfTheirSerdeAreReadAgain) {
       wire::WithField(plain, ids::partition::kSd, wire::TType::kStruct, FullStorage());
   EXPECT_TRUE(NormalizePartitionImage(plain, Generation::kHive4));
   EXPECT_EQ(NormalizePartitionImage(odd, Generation::kHive4).error().code, ErrorCode::kUnsupported);
+}
+
+// A read of many leaves the values out; a read of one has them.
+TEST(Image, PartitionsThatAreSkewedByNoColumnAreReadAgain) {
+  const auto skewed_by = [](const std::vector<std::string>& names, size_t values) {
+    std::string storage;
+    wire::Writer out(&storage);
+    out.Field(wire::TType::kStruct, ids::storage_descriptor::kSkewedInfo);
+    out.StringListField(ids::skewed_info::kSkewedColNames, names);
+    out.Field(wire::TType::kList, ids::skewed_info::kSkewedColValues);
+    out.ListBegin(wire::TType::kList, values);
+    for (size_t i = 0; i < values; ++i) {
+      out.ListBegin(wire::TType::kString, 1);
+      out.String("0");
+    }
+    out.Stop();
+    out.Stop();
+    const std::string image = wire::WithField(testing::PartitionBytes(TestTable(), {"1"}),
+                                              ids::partition::kSd, wire::TType::kStruct, storage);
+    return NormalizePartitionImage(image, Generation::kHive3).has_value();
+  };
+  EXPECT_FALSE(skewed_by({}, 1));
+  EXPECT_TRUE(skewed_by({"id"}, 1));
+  EXPECT_TRUE(skewed_by({"id"}, 0));
+  EXPECT_TRUE(skewed_by({}, 0));
 }
 
 TEST(Image, WhatPartitionsAreNotAnsweredWithIsDropped) {
