@@ -213,17 +213,21 @@ void CachedRead::Partition(const ReadRequest& request, ReadAnswer* answer, std::
     if (!made) return;
     name = std::move(*made);
   }
+  // Names that are not written as the metastore writes them are understood by it all the same.
+  const auto asked = [&] {
+    return row_.read.shape == ReadShape::kPartition
+               ? std::optional(request.list)
+               : ValuesOfExactName(table->partition_keys, name);
+  };
   if (table->partitions->Contains(name)) {
     if (MayLackMembers(*table)) return;
+    if (MayHaveOtherValues(name) && asked() != ValuesOf(*table->partitions, name)) return;
     Begin(TType::kStruct, reply);
     table->partitions->AppendPartition(name, reply);
     End(answer, reply);
     return;
   }
-  // Names that are not written as the metastore writes them are understood by it all the same.
-  const auto values = row_.read.shape == ReadShape::kPartition
-                          ? std::optional(request.list)
-                          : ValuesOfExactName(table->partition_keys, name);
+  const auto values = asked();
   if (values && !row_.read.with_auth) NotFound(AbsentPartitionText(*values), answer, reply);
 }
 

@@ -45,6 +45,19 @@ std::optional<std::vector<std::string>> ValuesOfExactName(const std::vector<std:
   return std::move(*values);
 }
 
+bool MayHaveOtherValues(std::string_view partition_name) {
+  return partition_name.find(kDefaultPartitionName) != std::string_view::npos;
+}
+
+std::optional<std::vector<std::string>> ValuesOf(const cache::PartitionSet& partitions,
+                                                 std::string_view name) {
+  std::string partition;
+  if (!partitions.AppendPartition(name, &partition)) return std::nullopt;
+  const auto values = wire::StructView(partition).Find(ids::partition::kValues);
+  if (!values || values->type != wire::TType::kList) return std::nullopt;
+  return wire::ListView(values->value).Strings();
+}
+
 bool HasPartitionPrivileges(const cache::Snapshot& table) {
   const auto parameters = wire::StructView(table.object).Find(ids::table::kParameters);
   return parameters && parameters->type == wire::TType::kMap &&

@@ -23,6 +23,12 @@ std::string AbsentPartitionText(const std::vector<std::string>& values);
 std::optional<std::vector<std::string>> ValuesOfExactName(const std::vector<std::string>& keys,
                                                           std::string_view name);
 
+// An empty value and the default one make the same name. The metastore finds either by the other,
+// and shows the value that was asked for.
+bool MayHaveOtherValues(std::string_view partition_name);
+// The values of a partition that is in the set, as they are stored.
+std::optional<std::vector<std::string>> ValuesOf(const cache::PartitionSet& partitions,
+                                                 std::string_view name);
 // Whether reads with a user and groups add privileges to partitions of that table.
 bool HasPartitionPrivileges(const cache::Snapshot& table);
 

@@ -78,6 +78,11 @@ bool TakeFields(const ReadSpec& spec, const wire::StructView& fields, RawRequest
 
 bool IsEverything(std::string_view pattern) { return pattern == "*" || pattern == ".*"; }
 
+// The metastore refuses a catalog without a name; blanks around one are its to judge.
+bool IsPlainCatalog(std::string_view catalog) {
+  return !catalog.empty() && NormalizeName(catalog).size() == catalog.size();
+}
+
 // Which slot the request is about.
 bool TakeTarget(const ReadSpec& spec, const RawRequest& raw, hms::Generation generation,
                 ReadRequest* request) {
@@ -101,6 +106,7 @@ bool TakeTarget(const ReadSpec& spec, const RawRequest& raw, hms::Generation gen
     request->catalog_text = raw.db->substr(1, hash - 1);
     request->db_text = raw.db->substr(hash + 1);
   }
+  if (!IsPlainCatalog(request->catalog_text)) return false;
   if (spec.shape == ReadShape::kDatabaseNames) {
     request->target = ObjectName::Database(argument.catalog, "");
     return !argument.db || IsEverything(*argument.db);

@@ -233,3 +233,33 @@ def test_skewed_partitions(hms, daemon, direct, db):
             # A read of many leaves the values out, and reads of one are answered from it.
             reads = [read for read in reads if read[0].startswith("get_partitions")]
         assert_all_same(hms.port, daemon.port, reads)
+
+
+DEFAULT = "__HIVE_DEFAULT_PARTITION__"
+
+
+@pytest.mark.parametrize("stored", ["", DEFAULT])
+def test_the_empty_value_of_a_partition(hms, daemon, direct, db, stored):
+    direct.create_table(metastore.table(db, "t", [("p", "string"), ("q", "string")]))
+    partition = metastore.partition(direct, db, "t", [stored, "1"])
+    partition.sd.location = None
+    direct.add_partition(partition)
+    daemon.wait()
+    names = [f"p={DEFAULT}/q=1"]
+    asked = [["", "1"], [DEFAULT, "1"], [DEFAULT, ""]]
+    assert_all_same(hms.port, daemon.port, partition_reads(db, "t", names, asked))
+
+
+def test_catalogs_without_a_name(hms, daemon, direct, db):
+    direct.create_table(metastore.table(db, "t"))
+    daemon.wait()
+    for catalog in ("", " ", "hive", "HIVE", " hive"):
+        for name, arguments in [("get_table_req", {1: db, 2: "t", 4: catalog}),
+                                ("get_database_req", {1: db, 2: catalog})]:
+            if name == "get_table_req" or hms.version.name.startswith("4"):
+                assert_same(hms.port, daemon.port, name, Struct({1: Struct(arguments)}))
+        # The default one in front of a name is understood for 2.3, which does not know it.
+        if hms.version.name.startswith("2") and catalog.strip():
+            continue
+        for name in ("get_database", "get_all_tables"):
+            assert_same(hms.port, daemon.port, name, Struct({1: f"@{catalog}#{db}"}))

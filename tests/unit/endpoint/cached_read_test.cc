@@ -368,6 +368,47 @@ TEST_F(CachedReadTest, APartitionByItsName) {
   }
 }
 
+// The metastore finds either by the other, and shows what was asked for.
+TEST_F(CachedReadTest, AnEmptyValueAndTheDefaultOneAreNotTakenForEachOther) {
+  const std::string standing(kDefaultPartitionName);
+  for (const std::string& stored : {std::string(), standing}) {
+    rig_.view.PutTable(partitioned_, 90,
+                       cache::PartitionSet::Empty()->With({Entry({stored, "1"})}, {}));
+    for (const std::string& asked : {std::string(), standing}) {
+      const std::string call = ByValues("get_partition", {asked, "1"});
+      if (asked == stored) {
+        EXPECT_EQ(Value(Cached(call)), Bytes({stored, "1"}));
+      } else {
+        ExpectPassed(call);
+      }
+    }
+    const std::string by_name =
+        StringCall("get_partition_by_name", {"sales", "events", "y=" + standing + "/m=1"});
+    if (stored == standing) {
+      EXPECT_EQ(Value(Cached(by_name)), Bytes({standing, "1"}));
+    } else {
+      ExpectPassed(by_name);
+    }
+  }
+}
+
+// It is no other word for the default one: the metastore refuses it or finds nothing.
+TEST_F(CachedReadTest, ACatalogWithoutANameIsTheMetastores) {
+  const auto in_catalog = [](const std::string& catalog) {
+    return RequestCall("get_table_req",
+                       TableRequest("sales", "orders", [catalog](wire::Writer* out) {
+                         out->StringField(4, catalog);
+                       }));
+  };
+  EXPECT_EQ(Wrapped(Cached(in_catalog("HIVE"))), TableBytes(table_));
+  for (const char* odd : {"", " ", " hive"}) ExpectPassed(in_catalog(odd));
+  for (const char* odd : {"@#sales", "@ #sales", "@ hive#sales"}) {
+    ExpectPassed(StringCall("get_table", {odd, "orders"}));
+    ExpectPassed(StringCall("get_database", {odd}));
+    ExpectPassed(StringCall("get_all_tables", {odd}));
+  }
+}
+
 std::string FirstPartitions(const std::string& method, std::optional<int16_t> max) {
   return MakeCall(method, [&](wire::Writer* out) {
     out->StringField(1, "sales");
