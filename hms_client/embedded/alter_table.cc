@@ -4,6 +4,7 @@
 #include "hms_client/embedded/event_messages.h"
 #include "hms_client/embedded/object_rules.h"
 #include "hms_client/embedded/operations.h"
+#include "hms_client/embedded/statistics.h"
 
 namespace catalogd::hms::ops {
 
@@ -104,6 +105,10 @@ Status Rename(Writer& writer, const StoredTable& stored, api::Table* after) {
   if (target) {
     return NotPossible("new table " + after->dbName + "." + after->tableName + " already exists");
   }
+  // Write ids belong to names.
+  RETURN_IF_ERROR(
+      writer.Change("UPDATE write_ids SET db = ?, table_name = ? WHERE db = ? AND table_name = ?",
+                    {after->dbName, after->tableName, before.dbName, before.tableName}));
   const std::string old_place = before.sd.location;
   const bool follows =
       IsManaged(before) &&
@@ -156,6 +161,7 @@ Status AlterTableIn(Writer& writer, const StoredTable& stored, api::Table after,
       partition->sd.__set_cols(after.sd.cols);
     }));
   }
+  RETURN_IF_ERROR(ForgetChangedColumnsIn(writer, stored.id, before, after));
   RETURN_IF_ERROR(writer.UpdateTable(stored.id, after));
   return writer.Log({event_type::kAlterTable, after.dbName, after.tableName,
                      AlterTableMessage(before, after, false, writer.now())});

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "hms_client/embedded/event_messages.h"
+#include "hms_client/embedded/functions.h"
 #include "hms_client/embedded/name_pattern.h"
 #include "hms_client/embedded/object_rules.h"
 #include "hms_client/embedded/operations.h"
@@ -103,7 +104,13 @@ Status DropDatabase(Store& store, const CalledName& name, const DropDatabaseOpti
         return MakeError(ErrorCode::kNotEmpty,
                          "Database " + name.db() + " is not empty. One or more tables exist.");
       }
+      ASSIGN_OR_RETURN(const auto functions, FunctionsOf(writer, name.db()));
+      if (!functions.empty()) {
+        return MakeError(ErrorCode::kNotEmpty,
+                         "Database " + name.db() + " is not empty. One or more functions exist.");
+      }
     }
+    RETURN_IF_ERROR(DropFunctionsIn(writer, name.db()));
     RETURN_IF_ERROR(DropTables(writer, name.db(), options.delete_data));
     RETURN_IF_ERROR(writer.DeleteDatabase(name.db()));
     if (options.delete_data) writer.RemoveDirectoryLater(found->locationUri);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hms_client/embedded/handler.h"
+#include "hms_client/embedded/old_layouts.h"
 #include "hms_client/embedded/store.h"
 #include "thrift/wire/scan.h"
 
@@ -64,6 +65,14 @@ class EmbeddedService {
       // Not a message: nobody to answer.
       connection->close_requested = true;
       return "";
+    }
+    std::string rewritten;
+    if (header->method == "fire_listener_event") {
+      const std::string arguments = NewInsertLayout(message.substr(header->body));
+      if (!arguments.empty()) {
+        rewritten = std::string(message.substr(0, header->body)) + arguments;
+        message = rewritten;
+      }
     }
     auto output = std::make_shared<TMemoryBuffer>();
     MethodsBase::SetCall(connection, wire::StructView(message.substr(header->body)));

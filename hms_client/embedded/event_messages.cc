@@ -1,6 +1,6 @@
 #include "hms_client/embedded/event_messages.h"
 
-#include "catalog/base/names.h"
+#include "hms_client/embedded/json_writer.h"
 #include "hms_client/embedded/object_codec.h"
 #include "hms_client/embedded/object_rules.h"
 #include "hms_idl/hive_metastore_types.h"
@@ -10,85 +10,6 @@ namespace catalogd::hms {
 namespace api = thrift::hms;
 
 namespace {
-
-// Writes compact JSON; only what the messages need. A library would refuse text that is not UTF-8.
-class JsonWriter {
- public:
-  JsonWriter& Open(char bracket) {
-    Separate();
-    text_ += bracket;
-    first_ = true;
-    return *this;
-  }
-  JsonWriter& Close(char bracket) {
-    text_ += bracket;
-    first_ = false;
-    return *this;
-  }
-  JsonWriter& Key(std::string_view key) {
-    Separate();
-    Quote(key);
-    text_ += ':';
-    first_ = true;
-    return *this;
-  }
-  JsonWriter& Text(std::string_view value) {
-    Separate();
-    Quote(value);
-    return *this;
-  }
-  JsonWriter& Number(int64_t value) {
-    Separate();
-    text_ += std::to_string(value);
-    return *this;
-  }
-  JsonWriter& Field(std::string_view key, std::string_view value) { return Key(key).Text(value); }
-  JsonWriter& Field(std::string_view key, int64_t value) { return Key(key).Number(value); }
-  std::string Take() { return std::move(text_); }
-
- private:
-  void Separate() {
-    if (!first_) text_ += ',';
-    first_ = false;
-  }
-
-  void Quote(std::string_view value) {
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    text_ += '"';
-    for (const char c : value) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\') {
-        text_ += {'\\', c};
-      } else if (byte >= 0x20U) {
-        text_ += c;
-      } else if (c == '\n' || c == '\r' || c == '\t') {
-        text_ += {'\\', c == '\n' ? 'n' : c == '\r' ? 'r' : 't'};
-      } else {
-        text_ += {'\\', 'u', '0', '0', kHex[byte >> 4U], kHex[byte & 15U]};
-      }
-    }
-    text_ += '"';
-  }
-
-  std::string text_;
-  bool first_ = true;
-};
-
-JsonWriter Begin() {
-  JsonWriter json;
-  // Hive writes its configured URIs and principal here; empty where there are none.
-  json.Open('{').Field("server", "").Field("servicePrincipal", "");
-  return json;
-}
-
-JsonWriter BeginTable(const api::Table& table) {
-  JsonWriter json = Begin();
-  json.Field("db", table.dbName).Field("table", table.tableName);
-  json.Field("tableType", table.tableType);
-  return json;
-}
-
-std::string_view BoolText(bool value) { return value ? "true" : "false"; }
 
 void KeyValues(const api::Table& table, const std::vector<std::string>& values, JsonWriter* json) {
   json->Open('{');
@@ -113,14 +34,14 @@ void PartitionImages(const Partitions& partitions, JsonWriter* json) {
 }  // namespace
 
 std::string CreateDatabaseMessage(const api::Database& database, int32_t now) {
-  JsonWriter json = Begin();
+  JsonWriter json = BeginMessage();
   json.Field("db", database.name).Field("dbJson", ObjectToJson(database));
   return json.Field("timestamp", now).Close('}').Take();
 }
 
 std::string AlterDatabaseMessage(const api::Database& before, const api::Database& after,
                                  int32_t now) {
-  JsonWriter json = Begin();
+  JsonWriter json = BeginMessage();
   json.Field("db", before.name).Field("dbObjBeforeJson", ObjectToJson(before));
   json.Field("dbObjAfterJson", ObjectToJson(after));
   return json.Field("timestamp", now).Close('}').Take();
@@ -131,14 +52,14 @@ std::string DropDatabaseMessage(const api::Database& database, int32_t now) {
 }
 
 std::string CreateTableMessage(const api::Table& table, int32_t now) {
-  JsonWriter json = BeginTable(table);
+  JsonWriter json = BeginTableMessage(table);
   json.Field("tableObjJson", ObjectToJson(table)).Field("timestamp", now);
   return json.Key("files").Open('[').Close(']').Close('}').Take();
 }
 
 std::string AlterTableMessage(const api::Table& before, const api::Table& after, bool truncated,
                               int32_t now) {
-  JsonWriter json = BeginTable(before);
+  JsonWriter json = BeginTableMessage(before);
   json.Field("tableObjBeforeJson", ObjectToJson(before));
   json.Field("tableObjAfterJson", ObjectToJson(after));
   json.Field("isTruncateOp", BoolText(truncated)).Field("timestamp", now);
@@ -146,14 +67,14 @@ std::string AlterTableMessage(const api::Table& before, const api::Table& after,
 }
 
 std::string DropTableMessage(const api::Table& table, int32_t now) {
-  JsonWriter json = BeginTable(table);
+  JsonWriter json = BeginTableMessage(table);
   json.Field("tableObjJson", ObjectToJson(table));
   return json.Field("timestamp", now).Close('}').Take();
 }
 
 std::string AddPartitionMessage(const api::Table& table, const Partitions& partitions,
                                 int32_t now) {
-  JsonWriter json = BeginTable(table);
+  JsonWriter json = BeginTableMessage(table);
   json.Field("tableObjJson", ObjectToJson(table)).Field("timestamp", now);
   PartitionMaps(table, partitions, &json);
   PartitionImages(partitions, &json);
@@ -167,7 +88,7 @@ std::string AddPartitionMessage(const api::Table& table, const Partitions& parti
 
 std::string AlterPartitionMessage(const api::Table& table, const api::Partition& before,
                                   const api::Partition& after, int32_t now) {
-  JsonWriter json = BeginTable(table);
+  JsonWriter json = BeginTableMessage(table);
   json.Field("tableObjJson", ObjectToJson(table)).Field("isTruncateOp", "false");
   json.Field("timestamp", now).Field("writeId", after.writeId);
   json.Key("keyValues");
@@ -178,7 +99,7 @@ std::string AlterPartitionMessage(const api::Table& table, const api::Partition&
 
 std::string AlterPartitionsMessage(const api::Table& table, const Partitions& partitions,
                                    bool truncated, int32_t now) {
-  JsonWriter json = BeginTable(table);
+  JsonWriter json = BeginTableMessage(table);
   json.Field("tableObjJson", ObjectToJson(table)).Field("isTruncateOp", BoolText(truncated));
   json.Field("timestamp", now).Field("writeId", partitions.empty() ? -1 : partitions[0].writeId);
   PartitionMaps(table, partitions, &json);
@@ -188,7 +109,7 @@ std::string AlterPartitionsMessage(const api::Table& table, const Partitions& pa
 
 std::string DropPartitionMessage(const api::Table& table, const Partitions& partitions,
                                  int32_t now) {
-  JsonWriter json = BeginTable(table);
+  JsonWriter json = BeginTableMessage(table);
   json.Field("tableObjJson", ObjectToJson(table)).Field("timestamp", now);
   PartitionMaps(table, partitions, &json);
   return json.Close('}').Take();

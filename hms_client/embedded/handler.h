@@ -1,7 +1,12 @@
 #pragma once
 
+#include "hms_client/embedded/function_methods.h"
 #include "hms_client/embedded/methods_base.h"
 #include "hms_client/embedded/partition_methods.h"
+#include "hms_client/embedded/partition_search_methods.h"
+#include "hms_client/embedded/role_methods.h"
+#include "hms_client/embedded/statistics_methods.h"
+#include "hms_client/embedded/transaction_methods.h"
 
 // The Thrift methods of the embedded metastore, in groups that share one base; Handler joins them.
 // Each unpacks its arguments, calls operations.h and throws what its IDL declares.
@@ -90,40 +95,23 @@ class TableMethods : public virtual MethodsBase {
                           const api::TruncateTableRequest& request) override;
 };
 
-// Session, configuration, notifications, fb303, and what is always empty here.
+// Session, configuration, notifications, fb303, and materialized views, of which there are none.
 class ServerMethods : public virtual MethodsBase {
  public:
   void flushCache() override;
   void getMetaConf(std::string& answer, const std::string& key) override;
-  void get_all_functions(api::GetAllFunctionsResponse& answer) override;
   void get_all_materialized_view_objects_for_rewriting(std::vector<api::Table>& answer) override;
-  void get_all_table_constraints(api::AllTableConstraintsResponse& answer,
-                                 const api::AllTableConstraintsRequest& request) override;
-  void get_check_constraints(api::CheckConstraintsResponse& answer,
-                             const api::CheckConstraintsRequest& request) override;
   void get_config_value(std::string& answer, const std::string& name,
                         const std::string& default_value) override;
   void get_current_notificationEventId(api::CurrentNotificationEventId& answer) override;
-  void get_default_constraints(api::DefaultConstraintsResponse& answer,
-                               const api::DefaultConstraintsRequest& request) override;
-  void get_foreign_keys(api::ForeignKeysResponse& answer,
-                        const api::ForeignKeysRequest& request) override;
-  void get_functions(Strings& answer, const std::string& db_name,
-                     const std::string& pattern) override;
-  void get_functions_req(api::GetFunctionsResponse& answer,
-                         const api::GetFunctionsRequest& request) override;
   void get_materialized_views_for_rewriting(Strings& answer, const std::string& db_name) override;
   void get_metastore_db_uuid(std::string& answer) override;
+  void fire_listener_event(api::FireEventResponse& answer,
+                           const api::FireEventRequest& request) override;
   void get_next_notification(api::NotificationEventResponse& answer,
                              const api::NotificationEventRequest& request) override;
-  void get_not_null_constraints(api::NotNullConstraintsResponse& answer,
-                                const api::NotNullConstraintsRequest& request) override;
   void get_notification_events_count(api::NotificationEventsCountResponse& answer,
                                      const api::NotificationEventsCountRequest& request) override;
-  void get_primary_keys(api::PrimaryKeysResponse& answer,
-                        const api::PrimaryKeysRequest& request) override;
-  void get_unique_constraints(api::UniqueConstraintsResponse& answer,
-                              const api::UniqueConstraintsRequest& request) override;
   void setMetaConf(const std::string& key, const std::string& value) override;
   void set_ugi(Strings& answer, const std::string& user_name, const Strings& group_names) override;
   int64_t aliveSince() override;
@@ -144,6 +132,11 @@ class ServerMethods : public virtual MethodsBase {
 class Handler final : public DatabaseMethods,
                       public TableMethods,
                       public PartitionMethods,
+                      public PartitionSearchMethods,
+                      public FunctionMethods,
+                      public StatisticsMethods,
+                      public TransactionMethods,
+                      public RoleMethods,
                       public ServerMethods {
  public:
   explicit Handler(Store* store) { set_store(store); }

@@ -54,6 +54,8 @@ Status DropTableIn(Writer& writer, const StoredTable& stored, bool delete_data) 
     }
   }
   RETURN_IF_ERROR(writer.DeleteTable(stored.id));
+  RETURN_IF_ERROR(writer.Change("DELETE FROM write_ids WHERE db = ? AND table_name = ?",
+                                {table.dbName, table.tableName}));
   return writer.Log({event_type::kDropTable, table.dbName, table.tableName,
                      DropTableMessage(table, writer.now())});
 }

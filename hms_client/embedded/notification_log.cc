@@ -66,8 +66,8 @@ Result<int64_t> AppendEvent(SqliteDb& db, int32_t now, const NewEvent& event) {
   auto inserted = db.Run(
       "INSERT INTO notification_log (event_id, event_time, event_type, cat_name, db_name, "
       "table_name, message, message_format) VALUES (?,?,?,?,?,?,?,?)",
-      {id, int64_t{now}, event.type, kDefaultCatalog, TextOrNull(event.db), TextOrNull(event.table),
-       event.message, kMessageFormat});
+      {id, int64_t{now}, event.type, TextOrNull(event.catalog), TextOrNull(event.db),
+       TextOrNull(event.table), event.message, kMessageFormat});
   if (!inserted) return AsError(std::move(inserted).error());
   return id;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/base/names.h"
 #include "catalog/base/result.h"
 #include "hms_client/embedded/sqlite_db.h"
 
@@ -21,9 +22,10 @@ namespace catalogd::hms {
 
 struct NewEvent {
   std::string_view type;
-  std::string_view db;
+  std::string_view db;     // Empty: none.
   std::string_view table;  // Empty: none.
   std::string_view message;
+  std::string_view catalog = kDefaultCatalog;  // Empty: none, as of transactions.
 };
 
 // REQUIRES: a write transaction is open on `db`. Returns the id given.

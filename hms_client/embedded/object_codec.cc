@@ -66,14 +66,25 @@ std::string ObjectToJson(const Object& object) {
   return buffer->getBufferAsString();
 }
 
-template std::string EncodeObject(const thrift::hms::Database&);
-template std::string EncodeObject(const thrift::hms::Table&);
-template std::string EncodeObject(const thrift::hms::Partition&);
-template Result<thrift::hms::Database> DecodeObject(std::string_view);
-template Result<thrift::hms::Table> DecodeObject(std::string_view);
-template Result<thrift::hms::Partition> DecodeObject(std::string_view);
-template std::string ObjectToJson(const thrift::hms::Database&);
-template std::string ObjectToJson(const thrift::hms::Table&);
-template std::string ObjectToJson(const thrift::hms::Partition&);
+#define CATALOGD_CODEC(Object)                                         \
+  template std::string EncodeObject(const thrift::hms::Object&);       \
+  template Result<thrift::hms::Object> DecodeObject(std::string_view); \
+  template std::string ObjectToJson(const thrift::hms::Object&)
+
+CATALOGD_CODEC(Database);
+CATALOGD_CODEC(Table);
+CATALOGD_CODEC(Partition);
+CATALOGD_CODEC(Function);
+CATALOGD_CODEC(SQLPrimaryKey);
+CATALOGD_CODEC(SQLForeignKey);
+CATALOGD_CODEC(SQLUniqueConstraint);
+CATALOGD_CODEC(SQLNotNullConstraint);
+CATALOGD_CODEC(SQLDefaultConstraint);
+CATALOGD_CODEC(SQLCheckConstraint);
+CATALOGD_CODEC(ColumnStatisticsObj);
+CATALOGD_CODEC(ColumnStatistics);
+CATALOGD_CODEC(HiveObjectPrivilege);
+
+#undef CATALOGD_CODEC
 
 }  // namespace catalogd::hms

@@ -5,14 +5,9 @@
 
 #include "catalog/base/result.h"
 
-namespace catalogd::thrift::hms {
-class Database;
-class Table;
-class Partition;
-}  // namespace catalogd::thrift::hms
-
 // Between metastore objects and their bytes. The door for exceptions of the Thrift library.
-// For Database, Table and Partition. Thread safety: pure functions.
+// For what the file holds and messages carry; the list is at the end of object_codec.cc. Thread
+// safety: pure functions.
 namespace catalogd::hms {
 
 // Thrift binary, as stored.

@@ -42,7 +42,10 @@ Result<Strings> ListDatabases(Store& store, const std::string& catalog,
 
 // --- Tables (tables.cc)
 // `capabilities`: what the client says it can do; without any it makes no transactional table.
-Status CreateTable(Store& store, api::Table table, const Strings& capabilities);
+// `constraints` (constraints.h) are of this table.
+struct Constraints;
+Status CreateTable(Store& store, api::Table table, const Strings& capabilities,
+                   Constraints constraints);
 Result<api::Table> GetTable(Store& store, const CalledName& name);
 // Missing tables are left out; kNotFound for the database when nothing was found and it is missing.
 Result<std::vector<api::Table>> GetTables(Store& store, const CalledName& db, const Strings& names);

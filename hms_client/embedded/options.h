@@ -17,6 +17,8 @@ struct EmbeddedOptions {
   bool check_integrity = true;
   // How long a call waits for another process that is writing to the file.
   std::chrono::milliseconds busy_timeout{2000};
+  // Locks and transactions without a heartbeat for so long are over.
+  std::chrono::milliseconds lock_timeout = std::chrono::minutes(5);
   // Reading connections kept open.
   size_t idle_readers = 4;
 };

@@ -7,6 +7,7 @@
 #include "hms_client/embedded/method_arguments.h"
 #include "hms_client/embedded/object_rules.h"
 #include "hms_client/embedded/operations.h"
+#include "hms_client/embedded/partition_search.h"
 
 namespace catalogd::hms {
 
@@ -250,15 +251,18 @@ bool PartitionMethods::drop_partition_with_environment_context(
 
 void PartitionMethods::drop_partitions_req(api::DropPartitionsResult& answer,
                                            const api::DropPartitionsRequest& request) {
+  const CalledName table = TableName(request.catName, request.dbName, request.tblName);
+  Strings names = request.parts.names;
   if (!request.parts.__isset.names) {
-    Raise<api::NoSuchObjectException, api::MetaException>(
-        "drop_partitions_req",
-        {ErrorCode::kConflict, "partitions can be dropped by name only, not by expression"});
+    for (const api::DropPartitionsExpr& one : request.parts.exprs) {
+      const Strings found = Unwrap<api::NoSuchObjectException, api::MetaException>(
+          "drop_partitions_req", ops::PartitionNamesByExpression(store(), table, one.expr));
+      names.insert(names.end(), found.begin(), found.end());
+    }
   }
   auto dropped = Unwrap<api::NoSuchObjectException, api::MetaException>(
       "drop_partitions_req",
-      ops::DropPartitions(store(), TableName(request.catName, request.dbName, request.tblName),
-                          request.parts.names, {request.ifExists, request.deleteData}));
+      ops::DropPartitions(store(), table, names, {request.ifExists, request.deleteData}));
   if (request.needResult) answer.__set_partitions(dropped);
 }
 

@@ -163,7 +163,7 @@ Status Writer::SetFact(const std::string& name, const std::string& value) {
 }
 
 Status Writer::Log(const NewEvent& event) {
-  auto id = AppendEvent(db(), now_, event);
+  auto id = AppendEvent(db(), now(), event);
   if (!id) return AsError(std::move(id).error());
   return Ok();
 }

@@ -61,11 +61,13 @@ class Rows {
 // Thread safety: none. Errors: those of Rows; kConflict from directories.
 class Writer : public Rows {
  public:
-  Writer(SqliteDb& db, const Warehouse& warehouse, int32_t now)
+  // Time in milliseconds since 1970.
+  Writer(SqliteDb& db, const Warehouse& warehouse, int64_t now)
       : Rows(db), warehouse_(warehouse), now_(now) {}
 
   // Seconds since 1970; the same for all of the transaction.
-  [[nodiscard]] int32_t now() const { return now_; }
+  [[nodiscard]] int32_t now() const { return static_cast<int32_t>(now_ / 1000); }
+  [[nodiscard]] int64_t now_millis() const { return now_; }
   [[nodiscard]] const Warehouse& warehouse() const { return warehouse_; }
 
   Status InsertDatabase(const thrift::hms::Database& database);
@@ -85,6 +87,8 @@ class Writer : public Rows {
                          const thrift::hms::Partition& partition);
   Status DeletePartition(int64_t id);
 
+  // One statement that changes rows.
+  Status Change(const std::string& sql, const std::vector<SqlValue>& values);
   Status SetFact(const std::string& name, const std::string& value);
   Status Log(const NewEvent& event);
 
@@ -99,10 +103,8 @@ class Writer : public Rows {
   std::vector<std::string> Finish(bool committed);
 
  private:
-  Status Change(const std::string& sql, const std::vector<SqlValue>& values);
-
   const Warehouse& warehouse_;
-  const int32_t now_;
+  const int64_t now_;
   std::vector<std::function<void()>> undo_;
   std::vector<std::string> to_remove_;
   std::vector<std::string> to_empty_;

@@ -9,7 +9,7 @@
 namespace catalogd::hms {
 
 // Version of the tables that this build writes (PRAGMA user_version).
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 // "catd": tells our files from other SQLite files (PRAGMA application_id).
 inline constexpr int64_t kApplicationId = 0x63617464;
 

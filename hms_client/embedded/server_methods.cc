@@ -4,7 +4,7 @@
 
 #include "hms_client/embedded/handler_errors.h"
 #include "hms_client/embedded/method_arguments.h"
-#include "hms_client/embedded/operations.h"
+#include "hms_client/embedded/reported_events.h"
 #include "hms_client/embedded/server_config.h"
 
 namespace catalogd::hms {
@@ -16,6 +16,12 @@ constexpr const char* kEmbeddedVersion = "4.1.0";
 
 }  // namespace
 
+void ServerMethods::fire_listener_event(api::FireEventResponse& answer,
+                                        const api::FireEventRequest& request) {
+  if (!request.successful) return;
+  answer.__set_eventIds(Unwrap<>("fire_listener_event", ops::ReportEvents(store(), request)));
+}
+
 void ServerMethods::flushCache() {
   // Nothing is cached here.
 }
@@ -24,23 +30,9 @@ void ServerMethods::getMetaConf(std::string& answer, const std::string& key) {
   answer = Unwrap<api::MetaException>("getMetaConf", MetaConf(connection().meta_conf, key));
 }
 
-void ServerMethods::get_all_functions(api::GetAllFunctionsResponse& answer) {
-  answer.__set_functions({});
-}
-
 void ServerMethods::get_all_materialized_view_objects_for_rewriting(
     std::vector<api::Table>& answer) {
   answer.clear();
-}
-
-void ServerMethods::get_all_table_constraints(api::AllTableConstraintsResponse& answer,
-                                              const api::AllTableConstraintsRequest& /*request*/) {
-  answer.allTableConstraints = {};
-}
-
-void ServerMethods::get_check_constraints(api::CheckConstraintsResponse& answer,
-                                          const api::CheckConstraintsRequest& /*request*/) {
-  answer.checkConstraints.clear();
 }
 
 void ServerMethods::get_config_value(std::string& answer, const std::string& name,
@@ -52,30 +44,6 @@ void ServerMethods::get_config_value(std::string& answer, const std::string& nam
 void ServerMethods::get_current_notificationEventId(api::CurrentNotificationEventId& answer) {
   answer.eventId = Unwrap<>("get_current_notificationEventId",
                             store().Read([](Rows& rows) { return CurrentEventId(rows.db()); }));
-}
-
-void ServerMethods::get_default_constraints(api::DefaultConstraintsResponse& answer,
-                                            const api::DefaultConstraintsRequest& /*request*/) {
-  answer.defaultConstraints.clear();
-}
-
-void ServerMethods::get_foreign_keys(api::ForeignKeysResponse& answer,
-                                     const api::ForeignKeysRequest& /*request*/) {
-  answer.foreignKeys.clear();
-}
-
-void ServerMethods::get_functions(Strings& answer, const std::string& /*db_name*/,
-                                  const std::string& /*pattern*/) {
-  answer.clear();
-}
-
-void ServerMethods::get_functions_req(api::GetFunctionsResponse& answer,
-                                      const api::GetFunctionsRequest& request) {
-  if (request.returnNames) {
-    answer.__set_function_names({});
-  } else {
-    answer.__set_functions({});
-  }
 }
 
 void ServerMethods::get_materialized_views_for_rewriting(Strings& answer,
@@ -95,27 +63,12 @@ void ServerMethods::get_next_notification(api::NotificationEventResponse& answer
                store().Read([&](Rows& rows) { return ReadEvents(rows.db(), request); }));
 }
 
-void ServerMethods::get_not_null_constraints(api::NotNullConstraintsResponse& answer,
-                                             const api::NotNullConstraintsRequest& /*request*/) {
-  answer.notNullConstraints.clear();
-}
-
 void ServerMethods::get_notification_events_count(
     api::NotificationEventsCountResponse& answer,
     const api::NotificationEventsCountRequest& request) {
   answer.eventsCount =
       Unwrap<>("get_notification_events_count",
                store().Read([&](Rows& rows) { return CountEvents(rows.db(), request); }));
-}
-
-void ServerMethods::get_primary_keys(api::PrimaryKeysResponse& answer,
-                                     const api::PrimaryKeysRequest& /*request*/) {
-  answer.primaryKeys.clear();
-}
-
-void ServerMethods::get_unique_constraints(api::UniqueConstraintsResponse& answer,
-                                           const api::UniqueConstraintsRequest& /*request*/) {
-  answer.uniqueConstraints.clear();
 }
 
 void ServerMethods::setMetaConf(const std::string& key, const std::string& value) {

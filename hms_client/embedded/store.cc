@@ -23,9 +23,9 @@ std::string NewUuid() {
   return uuid;
 }
 
-int32_t SecondsNow(const Clock& clock) {
-  return static_cast<int32_t>(
-      std::chrono::duration_cast<std::chrono::seconds>(clock.WallNow().time_since_epoch()).count());
+int64_t MillisNow(const Clock& clock) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(clock.WallNow().time_since_epoch())
+      .count();
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Store::Store(EmbeddedOptions options, const Clock& clock)
       clock_(clock),
       warehouse_(options_.warehouse, options_.manage_directories),
       in_memory_(options_.path == ":memory:"),
-      started_(SecondsNow(clock)) {}
+      started_(static_cast<int32_t>(MillisNow(clock) / 1000)) {}
 
 SqliteOptions Store::ConnectionOptions(bool read_only) const {
   return {read_only, options_.full_sync, options_.busy_timeout};
@@ -126,7 +126,7 @@ Status Store::WriteTransaction(const std::function<Status(Writer&)>& body) {
   Status done = Ok();
   {
     const MutexLock lock(writer_mutex_);
-    Writer writer(*writer_, warehouse_, SecondsNow(clock_));
+    Writer writer(*writer_, warehouse_, MillisNow(clock_));
     done = RunWriter(writer, body);
     // Freeing or giving back directories belongs to the transaction: the next may want them.
     aside = writer.Finish(done.has_value());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -52,6 +53,8 @@ class Store {
   [[nodiscard]] const Warehouse& warehouse() const { return warehouse_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] const std::string& path() const { return options_.path; }
+  // After this time without a heartbeat a lock or transaction is over.
+  [[nodiscard]] std::chrono::milliseconds lock_timeout() const { return options_.lock_timeout; }
   // Seconds since 1970 when the file was opened.
   [[nodiscard]] int32_t started() const { return started_; }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hms_client/embedded/constraints.h"
 #include "hms_client/embedded/handler_errors.h"
 #include "hms_client/embedded/method_arguments.h"
 #include "hms_client/embedded/object_rules.h"
@@ -13,12 +14,6 @@
 namespace catalogd::hms {
 
 namespace {
-
-Error NoConstraints(const api::Table& table) {
-  return {ErrorCode::kConflict, "table " + table.dbName + "." + table.tableName +
-                                    ": the embedded metastore keeps no constraints; create it "
-                                    "without them"};
-}
 
 std::vector<api::FieldSchema> WithKeys(api::Table table) {
   std::vector<api::FieldSchema> columns = std::move(table.sd.cols);
@@ -95,19 +90,17 @@ void TableMethods::alter_table_with_environment_context(const std::string& dbnam
 
 void TableMethods::create_table(const api::Table& tbl) {
   Unwrap<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
-         api::NoSuchObjectException>("create_table", ops::CreateTable(store(), tbl, {}));
+         api::NoSuchObjectException>("create_table", ops::CreateTable(store(), tbl, {}, {}));
 }
 
 void TableMethods::create_table_req(const api::CreateTableRequest& request) {
-  const bool plain = request.primaryKeys.empty() && request.foreignKeys.empty() &&
-                     request.uniqueConstraints.empty() && request.notNullConstraints.empty() &&
-                     request.defaultConstraints.empty() && request.checkConstraints.empty();
-  if (!plain)
-    Raise<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
-          api::NoSuchObjectException>("create_table_req", NoConstraints(request.table));
+  ops::Constraints constraints = {request.primaryKeys,        request.foreignKeys,
+                                  request.uniqueConstraints,  request.notNullConstraints,
+                                  request.defaultConstraints, request.checkConstraints};
   Unwrap<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
          api::NoSuchObjectException>(
-      "create_table_req", ops::CreateTable(store(), request.table, request.processorCapabilities));
+      "create_table_req", ops::CreateTable(store(), request.table, request.processorCapabilities,
+                                           std::move(constraints)));
 }
 
 void TableMethods::create_table_with_constraints(
@@ -117,22 +110,19 @@ void TableMethods::create_table_with_constraints(
     const std::vector<api::SQLNotNullConstraint>& not_null_constraints,
     const std::vector<api::SQLDefaultConstraint>& default_constraints,
     const std::vector<api::SQLCheckConstraint>& check_constraints) {
-  const bool plain = primary_keys.empty() && foreign_keys.empty() && unique_constraints.empty() &&
-                     not_null_constraints.empty() && default_constraints.empty() &&
-                     check_constraints.empty();
-  if (!plain)
-    Raise<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
-          api::NoSuchObjectException>("create_table_with_constraints", NoConstraints(tbl));
   Unwrap<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
-         api::NoSuchObjectException>("create_table_with_constraints",
-                                     ops::CreateTable(store(), tbl, {}));
+         api::NoSuchObjectException>(
+      "create_table_with_constraints",
+      ops::CreateTable(store(), tbl, {},
+                       {primary_keys, foreign_keys, unique_constraints, not_null_constraints,
+                        default_constraints, check_constraints}));
 }
 
 void TableMethods::create_table_with_environment_context(
     const api::Table& tbl, const api::EnvironmentContext& /*context*/) {
   Unwrap<api::AlreadyExistsException, api::InvalidObjectException, api::MetaException,
          api::NoSuchObjectException>("create_table_with_environment_context",
-                                     ops::CreateTable(store(), tbl, {}));
+                                     ops::CreateTable(store(), tbl, {}, {}));
 }
 
 void TableMethods::drop_table(const std::string& dbname, const std::string& name,

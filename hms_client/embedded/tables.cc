@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "hms_client/embedded/constraints.h"
 #include "hms_client/embedded/event_messages.h"
 #include "hms_client/embedded/name_pattern.h"
 #include "hms_client/embedded/object_rules.h"
@@ -87,7 +88,8 @@ Status TruncatePartitions(Writer& writer, const StoredTable& stored, const Strin
 
 }  // namespace
 
-Status CreateTable(Store& store, api::Table table, const Strings& capabilities) {
+Status CreateTable(Store& store, api::Table table, const Strings& capabilities,
+                   Constraints constraints) {
   const CalledName name =
       CalledName::Table(table.__isset.catName ? table.catName : std::string(kDefaultCatalog),
                         table.dbName, table.tableName);
@@ -111,8 +113,9 @@ Status CreateTable(Store& store, api::Table table, const Strings& capabilities) 
     SetDdlTime(writer.now(), &table);
     if (table.sd.__isset.location) RETURN_IF_ERROR(writer.MakeDirectory(table.sd.location));
     RETURN_IF_ERROR(writer.InsertTable(&table));
-    return writer.Log({event_type::kCreateTable, table.dbName, table.tableName,
-                       CreateTableMessage(table, writer.now())});
+    RETURN_IF_ERROR(writer.Log({event_type::kCreateTable, table.dbName, table.tableName,
+                                CreateTableMessage(table, writer.now())}));
+    return AddConstraintsOfNewTableIn(writer, table, std::move(constraints));
   });
 }
 

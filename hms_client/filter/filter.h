@@ -63,6 +63,8 @@ class Filter {
   static Result<Filter> Parse(std::string_view text, const KeyResolver& keys, LikeDialect like);
 
   [[nodiscard]] const std::vector<FilterLeaf>& leaves() const { return leaves_; }
+  // Whether the text was a filter to its end; what follows one is not looked at.
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
   // One truth for each leaf, in their order.
   [[nodiscard]] bool Combine(const std::vector<Truth>& leaves) const;
   // `value(column)` is asked once for each leaf.
@@ -80,6 +82,7 @@ class Filter {
 
   std::vector<FilterLeaf> leaves_;
   std::vector<Step> steps_;
+  bool is_whole_ = true;
 };
 
 // Keys of a partitioned table, by name without letter case.

@@ -44,6 +44,7 @@ Operator Mirrored(Operator op) {
 Result<Filter> FilterParser::Run() {
   if (tokens_.now().kind == Kind::kEnd) return std::move(filter_);
   RETURN_IF_ERROR(Or(0));
+  filter_.is_whole_ = tokens_.now().kind == Kind::kEnd;
   return std::move(filter_);
 }
 

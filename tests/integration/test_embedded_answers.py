@@ -7,7 +7,7 @@ from pymetastore.hive_metastore import ttypes as t
 from thrift.protocol import TBinaryProtocol
 from thrift.transport import TTransport
 
-from support.metastore import columns, storage
+from support.metastore import columns, connect, storage
 from support.raw import outcome
 from test_embedded import MetastoreServer
 from thrift_binary import Reader
@@ -162,3 +162,282 @@ def test_partitions_by_every_name(sides):
     calls += [("add_partitions", {}), ("add_partition", {}),
               ("get_partition_names", {**at, "max_parts": -1})]
     check(sides, calls)
+
+
+FILTERED = columns(("p", "string"), ("q", "int"), ("d", "date"))
+FILTERS = [
+    'p = "a"', "'a' = p", 'P == "a"', 'p <> "a"', 'p >= "b"', '"b" > p', "q = 1", "q = 01",
+    "q != 1", "q > 2", "5 >= q", "q = -5", "q = - 5", "d = 2024-01-01", 'd = "2024-01-01"',
+    "d = DATE '2024-01-01'", "d > 2024-01-31", 'd != "x"', 'd < "2024-02"', 'p like "a%"',
+    'p like "%b"', 'p like "_"', 'p like "x\\.y"', 'd like "2024-01%"', 'p between "a" and "b"',
+    "q not between 1 and 4", "d between 2024-01-01 and '2024-01-31'", "(q) in (1, 2)",
+    '(p) not in ("a", "b")', "(q) not in (1, 2)", "(d) in (2024-01-01, 2024-01-02)",
+    '(struct(p,q)) in (const struct("a",1), const struct("b",-5))',
+    '(struct(p,q)) not in (const struct("a",1), const struct("b",-5))',
+    'p = "a" or q = 4 and p = "zz"', '(p = "a" or q = 4) and q > 1', '`p` = "a"',
+    "p = 'it\\'s'", 'p = "a" junk', "q = 1.5", 'q = "__HIVE_DEFAULT_PARTITION__"',
+    'q != "__HIVE_DEFAULT_PARTITION__"', "p = ''", "", "q = 9223372036854775807",
+    "d < timestamp '2024-01-01 00:00:00'"]
+BAD_FILTERS = ['q = "1"', "p = 1", "d = 5", "q like '1%'", '"a%" like p', 'z = "a"', "p =", "p",
+               "not p = 'a'", "q in (1)", "(p = 'a'", "p <=> 'a'", "q = 99999999999999999999"]
+
+
+def test_partitions_by_filter(sides):
+    db = "e_filter"
+    rows = [("a", "1", "2024-01-01"), ("a", "2", "2024-01-02"), ("ab", "10", "2024-02-01"),
+            ("b", "-5", "2023-12-31"), ("x.y", "01", "2024-01-31"), ("A", "8", "2024-04-04"),
+            ("__HIVE_DEFAULT_PARTITION__", "3", "2024-03-01"), ("it's", "5", "2024-04-01"),
+            ("c", "__HIVE_DEFAULT_PARTITION__", "2024-03-02"),
+            ("d", "4", "__HIVE_DEFAULT_PARTITION__")]
+    check(sides, [
+        ("create_database", {"database": t.Database(name=db)}),
+        ("create_table", {"tbl": table(db, "t", partitionKeys=FILTERED)}),
+        ("add_partitions", {"new_parts": [partition(db, "t", list(row)) for row in rows]})])
+    at = {"db_name": db, "tbl_name": "t"}
+    calls = [("get_partitions_by_filter", {**at, "filter": text, "max_parts": most})
+             for text in FILTERS for most in (-1, 2)]
+    calls += [("get_num_partitions_by_filter", {**at, "filter": text}) for text in FILTERS]
+    calls += [("get_partitions_by_filter", {"db_name": db, "tbl_name": "None", "filter": "p = 'a'",
+                                            "max_parts": -1})]
+    check(sides, calls)
+    # The texts are those of a parser generator; the kind of error is the metastore's.
+    for text in BAD_FILTERS:
+        call = arguments("get_partitions_by_filter", **at, filter=text, max_parts=-1)
+        told = [side.answer("get_partitions_by_filter", call) for side in sides]
+        # A struct, the number of its only field, and where the text begins.
+        assert told[0][:50] == told[1][:50] and "MetaException" not in told[0], f"{text}: {told}"
+
+
+def test_functions(sides):
+    db = "e_functions"
+
+    def function(name, db_name=db, **changes):
+        made = t.Function(functionName=name, dbName=db_name, className="a.B", ownerName="o",
+                          ownerType=1, createTime=5, functionType=1,
+                          resourceUris=[t.ResourceUri(1, "hdfs://x/a.jar")])
+        for field, value in changes.items():
+            setattr(made, field, value)
+        return {"func": made}
+
+    at = {"dbName": db}
+    check(sides, [
+        ("create_database", {"database": t.Database(name=db)}),
+        ("create_function", function("Ff")), ("create_function", function("ff")),
+        ("create_function", function("f g")), ("create_function", function("f", "nodb")),
+        ("create_function", function("fn", className=None)),
+        ("create_function", function("fr", resourceUris=None)),
+        ("create_function", function("fz", None)), ("create_function", function(None)),
+        ("get_function", {**at, "funcName": "FF"}), ("get_function", {**at, "funcName": "fr"}),
+        ("get_function", {**at, "funcName": "None"}), ("get_function", {}),
+        ("get_function", {"dbName": f"@hive#{db}", "funcName": "Ff"}),
+        *(("get_functions", {**at, "pattern": pattern}) for pattern in ["*", "f", "F*", "", None]),
+        ("get_functions", {"dbName": "nodb", "pattern": "*"}),
+        ("alter_function",
+         {**at, "funcName": "ff", "newFunc": function("gg", className="c")["func"]}),
+        ("alter_function", {**at, "funcName": "gone", "newFunc": function("h")["func"]}),
+        ("get_function", {**at, "funcName": "gg"}),
+        ("drop_database", {"name": db, "deleteData": False, "cascade": False}),
+        ("drop_function", {**at, "funcName": "gone"}), ("drop_function", {}),
+        ("drop_function", {**at, "funcName": "GG"}), ("drop_function", {**at, "funcName": "gg"})])
+
+
+def test_constraints(sides):
+    db = "e_constraints"
+
+    def key(column, name, table_name="c1"):
+        return {"req": t.AddPrimaryKeyRequest(
+            [t.SQLPrimaryKey(db, table_name, column, 1, name, True, False, True)])}
+
+    foreign = {"req": t.AddForeignKeyRequest([t.SQLForeignKey(
+        pktable_db=db, pktable_name="c1", pkcolumn_name="id", fktable_db=db, fktable_name="c2",
+        fkcolumn_name="id", key_seq=1, update_rule=0, delete_rule=0, fk_name="fk1", pk_name="pk1",
+        enable_cstr=True, validate_cstr=False, rely_cstr=True)])}
+    unique = {"req": t.AddUniqueConstraintRequest(
+        [t.SQLUniqueConstraint("hive", db, "c1", "id", 1, "u1", True, False, True)])}
+    check_id = {"req": t.AddCheckConstraintRequest(
+        [t.SQLCheckConstraint("hive", db, "c1", "id", "id > 0", "k1", True, False, True)])}
+    default = {"req": t.AddDefaultConstraintRequest(
+        [t.SQLDefaultConstraint("hive", db, "c1", "id", "7", "d1", True, False, True)])}
+    not_null = {"req": t.AddNotNullConstraintRequest(
+        [t.SQLNotNullConstraint("hive", db, "c1", "ID", "N1", True, False, True)])}
+
+    def of(kind, table_name="c1"):
+        return {"request": kind("hive", db, table_name)}
+
+    check(sides, [
+        ("create_database", {"database": t.Database(name=db)}),
+        ("create_table", {"tbl": table(db, "c1")}), ("create_table", {"tbl": table(db, "c2")}),
+        ("add_primary_key", key("id", "Pk1")), ("add_primary_key", key("name", "pk2")),
+        ("add_primary_key", key("nocol", "pk3", "c2")), ("add_primary_key", key("id", "p", "none")),
+        ("add_primary_key", {"req": t.AddPrimaryKeyRequest([])}),
+        ("get_primary_keys", {"request": t.PrimaryKeysRequest(db_name=db, tbl_name="C1")}),
+        ("get_primary_keys", {"request": t.PrimaryKeysRequest(db_name=db, tbl_name="none")}),
+        ("add_foreign_key", foreign), ("add_foreign_key", foreign),
+        ("get_foreign_keys", {"request": t.ForeignKeysRequest(
+            parent_db_name=db, parent_tbl_name="c1", foreign_db_name=db, foreign_tbl_name="c2")}),
+        ("get_foreign_keys", {"request": t.ForeignKeysRequest(
+            parent_db_name=db, parent_tbl_name="c2", foreign_db_name=db, foreign_tbl_name="c2")}),
+        ("add_unique_constraint", unique), ("add_unique_constraint", unique),
+        ("get_unique_constraints", of(t.UniqueConstraintsRequest)),
+        ("add_not_null_constraint", not_null),
+        ("get_not_null_constraints", of(t.NotNullConstraintsRequest)),
+        ("add_default_constraint", default),
+        ("get_default_constraints", of(t.DefaultConstraintsRequest)),
+        ("add_check_constraint", check_id),
+        ("get_check_constraints", of(t.CheckConstraintsRequest)),
+        ("get_check_constraints", of(t.CheckConstraintsRequest, "none")),
+        *(("drop_constraint", {"req": t.DropConstraintRequest(db, name, constraint)})
+          for name, constraint in [("c1", "gone"), ("none", "x"), ("c1", "U1"), ("c2", "fk1")]),
+        ("get_unique_constraints", of(t.UniqueConstraintsRequest))])
+
+
+def long_stats(column, low, high, nulls, distinct):
+    data = t.LongColumnStatsData(lowValue=low, highValue=high, numNulls=nulls, numDVs=distinct)
+    return t.ColumnStatisticsObj(column, "bigint", t.ColumnStatisticsData(longStats=data))
+
+
+def test_column_statistics(sides):
+    db = "e_statistics"
+
+    def of(name, *objects, part=None):
+        return t.ColumnStatistics(
+            t.ColumnStatisticsDesc(part is None, db, name, part, 123), list(objects))
+
+    def read(name, names):
+        return "get_table_statistics_req", {"request": t.TableStatsRequest(db, name, names)}
+
+    first = long_stats("id", 1, 9, 2, 5)
+    check(sides, [
+        ("create_database", {"database": t.Database(name=db)}),
+        ("create_table", {"tbl": table(db, "s1")}),
+        ("create_table", {"tbl": table(db, "s2", partitionKeys=columns(("p", "string")))}),
+        ("add_partitions", {"new_parts": [partition(db, "s2", [p]) for p in "ab"]}),
+        read("s1", ["id"]), read("none", ["id"]),
+        ("update_table_column_statistics", {"stats_obj": of("s1", first)}),
+        read("S1", ["ID", "name", "zz"]), read("s1", []), get_table(db, "s1"),
+        ("get_table_column_statistics", {"db_name": db, "tbl_name": "s1", "col_name": "id"}),
+        ("update_table_column_statistics", {"stats_obj": of("s1", long_stats("no", 1, 9, 2, 5))}),
+        ("update_table_column_statistics", {"stats_obj": of("none", first)}),
+        ("set_aggr_stats_for", {"request": t.SetPartitionsStatsRequest(
+            colStats=[of("s1", long_stats("id", -1, 4, 1, 2))], needMerge=True)}),
+        read("s1", ["id"]),
+        ("set_aggr_stats_for", {"request": t.SetPartitionsStatsRequest(
+            colStats=[of("s1", long_stats("id", 0, 0, 0, 0))], needMerge=False)}),
+        read("s1", ["id"]),
+        ("set_aggr_stats_for", {"request": t.SetPartitionsStatsRequest(colStats=[])}),
+        ("update_partition_column_statistics", {"stats_obj": of("s2", first, part="p=a")}),
+        ("update_partition_column_statistics", {"stats_obj": of("s2", first, part="p=none")}),
+        ("get_partitions_statistics_req", {"request": t.PartitionsStatsRequest(
+            db, "s2", ["id", "name"], ["p=a", "p=b", "p=c"])}),
+        ("get_partitions_statistics_req", {"request": t.PartitionsStatsRequest(
+            db, "none", ["id"], ["p=a"])}),
+        ("get_aggr_stats_for", {"request": t.PartitionsStatsRequest(db, "s2", ["id"], [])}),
+        ("get_partition", {"db_name": db, "tbl_name": "s2", "part_vals": ["a"]}),
+        ("delete_partition_column_statistics",
+         {"db_name": db, "tbl_name": "s2", "part_name": "p=a", "col_name": "id"}),
+        ("delete_table_column_statistics", {"db_name": db, "tbl_name": "s1", "col_name": "id"}),
+        ("delete_table_column_statistics", {"db_name": db, "tbl_name": "none", "col_name": "id"}),
+        read("s1", ["id"])])
+
+
+def test_locks_and_transactions(sides):
+    def part(kind, level=2, name="t", partition_name=None):
+        return t.LockComponent(type=kind, level=level, dbname="e_locks", tablename=name,
+                               partitionname=partition_name)
+
+    def lock(side, *parts, **more):
+        request = t.LockRequest(component=list(parts), user="u", hostname="h", agentInfo="a",
+                                **more)
+        with connect(side.port) as client:
+            try:
+                answer = client.lock(request)
+                return answer.lockid, answer.state
+            except Exception as error:
+                return None, repr(error)
+
+    def life(side):
+        """What a list of calls answers; ids counted from the first that the server gave."""
+        first, state = lock(side, part(3))
+        told = [state, lock(side, part(1))[1], lock(side, part(1, 1, None))[1],
+                lock(side, part(2, 3, "u", "p=1"))[1], lock(side, part(2, 3, "u", "p=2"))[1],
+                lock(side, part(3, 3, "u", "p=2"))[1], lock(side)[1],
+                lock(side, part(3), txnid=7777777)[1]]
+        with connect(side.port) as client:
+            shown = client.show_locks(t.ShowLocksRequest(dbname="e_locks")).locks
+            told += sorted((one.lockid - first, one.tablename, one.partname, one.state, one.type,
+                            one.txnid, one.agentInfo, (one.blockedByExtId or first) - first)
+                           for one in shown if one.tablename)
+            client.unlock(t.UnlockRequest(first))
+            client.unlock(t.UnlockRequest(7777777))
+            told.append(client.check_lock(t.CheckLockRequest(first + 1)).state)
+            for call in [lambda: client.check_lock(t.CheckLockRequest(7777777)),
+                         lambda: client.heartbeat(t.HeartbeatRequest(lockid=7777777)),
+                         lambda: client.heartbeat(t.HeartbeatRequest(txnid=7777777)),
+                         lambda: client.heartbeat(t.HeartbeatRequest()),
+                         lambda: client.commit_txn(t.CommitTxnRequest(7777777)),
+                         lambda: client.abort_txn(t.AbortTxnRequest(7777777)),
+                         lambda: client.open_txns(t.OpenTxnRequest(0, "u", "h"))]:
+                try:
+                    told.append(call())
+                except Exception as error:
+                    told.append(repr(error))
+            one, two = client.open_txns(t.OpenTxnRequest(2, "u", "h")).txn_ids
+            told.append(two - one)
+            request = t.AllocateTableWriteIdsRequest(dbName="e_locks", tableName="T",
+                                                     txnIds=[one, two])
+            ids = client.allocate_table_write_ids(request).txnToWriteIds
+            told += [(pair.txnId - one, pair.writeId) for pair in ids]
+            valid = client.get_valid_write_ids(t.GetValidWriteIdsRequest(
+                fullTableNames=["e_locks.t", "e_locks.zz"],
+                validTxnList=f"{two}:{one}:{one}:{two}"))
+            told.append(repr(valid))
+            client.commit_txn(t.CommitTxnRequest(one))
+            client.commit_txn(t.CommitTxnRequest(one))
+            client.abort_txn(t.AbortTxnRequest(two))
+            client.abort_txn(t.AbortTxnRequest(two))
+            for call in [lambda: client.abort_txn(t.AbortTxnRequest(one)),
+                         lambda: client.commit_txn(t.CommitTxnRequest(two)),
+                         lambda: client.heartbeat(t.HeartbeatRequest(txnid=two))]:
+                try:
+                    told.append(call())
+                except Exception as error:
+                    told.append(repr(error).replace(f"txnid:{one}", "ONE")
+                                .replace(f"txnid:{two}", "TWO"))
+        return told
+
+    real, embedded = sides
+    assert life(embedded) == life(real)
+
+
+def test_roles_and_privileges(sides):
+    db = "e_roles"
+    target = t.HiveObjectRef(3, db, "two", None, None)
+
+    def bag(privilege, name="alice", kind=1, to=target):
+        info = t.PrivilegeGrantInfo(privilege, 0, "admin", 1, False)
+        return {"privileges": t.PrivilegeBag([t.HiveObjectPrivilege(
+            hiveObject=to, principalName=name, principalType=kind, grantInfo=info,
+            authorizer="SQL")])}
+
+    alice = {"principal_name": "alice", "principal_type": 1}
+    grant = {"role_name": "r1", **alice, "grantor": "admin", "grantorType": 1,
+             "grant_option": False}
+    check(sides, start(db) + [
+        ("get_role_names", {}), ("create_role", {"role": t.Role("r1", 0, "own")}),
+        ("create_role", {"role": t.Role("R1", 0, "own")}), ("get_role_names", {}),
+        ("grant_role", grant), ("grant_role", grant),
+        ("grant_role", {**grant, "role_name": "none"}), ("list_roles", alice),
+        ("list_roles", {**alice, "principal_name": "bob"}),
+        ("get_role_grants_for_principal",
+         {"request": t.GetRoleGrantsForPrincipalRequest("alice", 1)}),
+        ("get_principals_in_role", {"request": t.GetPrincipalsInRoleRequest("r1")}),
+        ("grant_privileges", bag("SELECT")), ("grant_privileges", bag("SELECT")),
+        ("grant_privileges", bag("INSERT", "r1", 2)),
+        ("grant_privileges", bag("SELECT", to=t.HiveObjectRef(3, db, "none", None, None))),
+        ("list_privileges", {**alice, "hiveObject": target}), ("list_privileges", alice),
+        ("get_privilege_set", {"hiveObject": target, "user_name": "alice", "group_names": []}),
+        ("get_privilege_set", {"hiveObject": target, "user_name": "bob", "group_names": ["g"]}),
+        ("revoke_privileges", bag("DELETE")), ("revoke_privileges", bag("SELECT")),
+        ("list_privileges", {**alice, "hiveObject": target}),
+        ("revoke_role", {"role_name": "r1", **alice}), ("drop_role", {"role_name": "none"}),
+        ("drop_role", {"role_name": "r1"}), ("drop_role", {"role_name": "R1"})])

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -29,12 +30,14 @@ using catalogd::testing::HmsTestClient;
 using catalogd::testing::MakeColumn;
 using catalogd::testing::MakeDatabase;
 using catalogd::testing::MakePartition;
+using catalogd::testing::MakeStorage;
 using catalogd::testing::MakeTable;
 using catalogd::testing::TemporaryDirectory;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Strings = std::vector<std::string>;
+using Properties = std::map<std::string, std::string>;
 using Events = std::vector<api::NotificationEvent>;
 
 inline constexpr int32_t kStartSeconds = 1795996800;  // FakeClock's wall clock at the beginning.

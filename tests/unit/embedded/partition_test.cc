@@ -372,7 +372,7 @@ TEST_F(PartitionTest, DropOfSeveralIsOneEventWithTheList) {
   request.parts = {};
   request.parts.__set_exprs({api::DropPartitionsExpr()});
   EXPECT_THAT([&] { client().drop_partitions_req(result, request); },
-              ThrowsHive<api::MetaException>("by name only"));
+              ThrowsHive<api::MetaException>("not by an expression"));
 }
 
 TEST_F(PartitionTest, NamesAndValues) {

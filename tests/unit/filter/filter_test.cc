@@ -194,6 +194,9 @@ TEST(Filter, StopsLookingAtTheEndOfAFilter) {
   EXPECT_THAT(Found("p = 'a' junk '"), ElementsAre("1", "2"));
   EXPECT_THAT(Found("p = 'a' )"), ElementsAre("1", "2"));
   EXPECT_THAT(Found("q = 1.5"), ElementsAre("1"));
+  EXPECT_FALSE(Parsed("q = 1.5")->is_whole());
+  EXPECT_TRUE(Parsed("q = 1 ")->is_whole());
+  EXPECT_TRUE(Parsed("")->is_whole());
 }
 
 TEST(Filter, RefusesLiteralsThatDoNotFitTheKey) {
