@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "hms_client/embedded/column_type.h"
 #include "hms_client/embedded/event_messages.h"
@@ -88,6 +89,21 @@ Status RewritePartitions(Writer& writer, int64_t table_id, const api::Table& aft
   return Ok();
 }
 
+// Materialized views name what they are made of. No event tells of it, as in the metastore: nobody
+// can keep a view from the log alone.
+Status RenameInViews(Writer& writer, const api::Table& before, const api::Table& after) {
+  const auto name = [](const api::Table& table) { return table.dbName + "." + table.tableName; };
+  ASSIGN_OR_RETURN(std::vector<StoredTable> views, writer.ListMaterializedViews());
+  for (StoredTable& view : views) {
+    if (!view.table.creationMetadata) continue;
+    std::set<std::string>& used = view.table.creationMetadata->tablesUsed;
+    if (used.erase(name(before)) == 0) continue;
+    used.insert(name(after));
+    RETURN_IF_ERROR(writer.UpdateTable(view.id, view.table));
+  }
+  return Ok();
+}
+
 // New name: the target is free, and a managed table in its default place moves along.
 Status Rename(Writer& writer, const StoredTable& stored, api::Table* after) {
   const api::Table& before = stored.table;
@@ -105,6 +121,7 @@ Status Rename(Writer& writer, const StoredTable& stored, api::Table* after) {
   if (target) {
     return NotPossible("new table " + after->dbName + "." + after->tableName + " already exists");
   }
+  RETURN_IF_ERROR(RenameInViews(writer, before, *after));
   // Write ids belong to names.
   RETURN_IF_ERROR(
       writer.Change("UPDATE write_ids SET db = ?, table_name = ? WHERE db = ? AND table_name = ?",

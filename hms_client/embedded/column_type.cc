@@ -79,7 +79,9 @@ bool ColumnTypeMayBecome(std::string_view from, std::string_view to) {
   const int old_rank = NumberRank(old_name);
   const int new_rank = NumberRank(new_name);
   if (old_rank >= 0 && new_rank >= 0) return old_rank < new_rank;
-  if (IsText(new_name)) return IsText(old_name) || old_rank >= 0 || old_name == "date";
+  if (IsText(new_name)) {
+    return IsText(old_name) || old_rank >= 0 || old_name == "date" || old_name == "timestamp";
+  }
   return IsText(old_name) && (new_name == "double" || new_name == "decimal");
 }
 

@@ -39,8 +39,33 @@ Result<StoredTable> Retold(Result<StoredTable> stored, ErrorCode code, std::stri
   return MakeError(code, std::move(text));
 }
 
+namespace {
+
+// Materialized views that are made of the table: "db.view".
+Result<Strings> ViewsOver(Rows& rows, const api::Table& table) {
+  const std::string name = table.dbName + "." + table.tableName;
+  Strings views;
+  ASSIGN_OR_RETURN(const std::vector<StoredTable> all, rows.ListMaterializedViews());
+  for (const StoredTable& view : all) {
+    if (!view.table.creationMetadata) continue;
+    for (const std::string& used : view.table.creationMetadata->tablesUsed) {
+      if (used != name && used != std::string(kDefaultCatalog) + "." + name) continue;
+      views.push_back(view.table.dbName + "." + view.table.tableName);
+    }
+  }
+  return views;
+}
+
+}  // namespace
+
 Status DropTableIn(Writer& writer, const StoredTable& stored, bool delete_data) {
   const api::Table& table = stored.table;
+  ASSIGN_OR_RETURN(const Strings views, ViewsOver(writer, table));
+  if (!views.empty()) {
+    return MakeError(ErrorCode::kConflict,
+                     "Cannot drop table as it is used in the following materialized views " +
+                         ValuesText(views) + "\n");
+  }
   if (delete_data && OwnsFiles(table)) {
     if (!table.sd.location.empty()) writer.RemoveDirectoryLater(table.sd.location);
     // Partitions may lie elsewhere.

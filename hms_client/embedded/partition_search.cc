@@ -22,6 +22,13 @@ bool Passes(const Filter& filter, const Strings& values) {
   });
 }
 
+// The table of a filter; its absence is told in the words of the search.
+Result<StoredTable> SearchedTable(Rows& rows, const CalledName& table) {
+  return Retold(RequireTable(rows, table), ErrorCode::kNotFound,
+                "Specified catalog.database.table does not exist : " + table.catalog() + "." +
+                    table.db() + "." + table.table());
+}
+
 // The stored partitions that pass, in order of their names.
 Result<std::vector<StoredPartition>> Found(Rows& rows, const StoredTable& stored,
                                            const std::string& text, LikeDialect like, int64_t max) {
@@ -90,7 +97,7 @@ bool Passes(const Filter& filter, const TableKeys& keys, const api::Table& table
 Result<Partitions> PartitionsByFilter(Store& store, const CalledName& table,
                                       const std::string& filter, LikeDialect like, int64_t max) {
   return store.Read([&](Rows& rows) -> Result<Partitions> {
-    ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(rows, table));
+    ASSIGN_OR_RETURN(const StoredTable stored, SearchedTable(rows, table));
     ASSIGN_OR_RETURN(std::vector<StoredPartition> found, Found(rows, stored, filter, like, max));
     Partitions partitions;
     for (StoredPartition& one : found) partitions.push_back(std::move(one.partition));
@@ -119,7 +126,7 @@ Result<Strings> PartitionNamesByExpression(Store& store, const CalledName& table
                      "Hive's compiler");
   }
   return store.Read([&](Rows& rows) -> Result<Strings> {
-    ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(rows, table));
+    ASSIGN_OR_RETURN(const StoredTable stored, SearchedTable(rows, table));
     ASSIGN_OR_RETURN(const Filter filter, ParsePartitionFilter(expression, KeysOf(stored.table),
                                                                LikeDialect::kByPattern));
     if (!filter.is_whole()) {
@@ -138,7 +145,7 @@ Result<Strings> PartitionNamesByExpression(Store& store, const CalledName& table
 Result<std::vector<Strings>> PartitionValues(Store& store, const CalledName& table,
                                              const ValuesQuery& query) {
   return store.Read([&](Rows& rows) -> Result<std::vector<Strings>> {
-    ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(rows, table));
+    ASSIGN_OR_RETURN(const StoredTable stored, SearchedTable(rows, table));
     const Strings keys = KeyNames(stored.table);
     std::vector<size_t> columns;
     for (const std::string& key : query.keys) {

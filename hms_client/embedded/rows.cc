@@ -64,6 +64,23 @@ Result<std::vector<TableEntry>> Rows::ListTables(const std::string& db) {
   return entries;
 }
 
+Result<std::vector<StoredTable>> Rows::ListMaterializedViews() {
+  std::vector<StoredTable> views;
+  Status decoded = Ok();
+  RETURN_IF_ERROR(
+      db_.Query("SELECT id, object FROM tables WHERE type = 'MATERIALIZED_VIEW' ORDER BY db, name",
+                {}, [&](const SqlRow& row) {
+                  Result<api::Table> view = DecodeObject<api::Table>(row.Bytes(1));
+                  if (view) {
+                    views.push_back({row.Int(0), std::move(*view)});
+                  } else {
+                    decoded = AsError(std::move(view).error());
+                  }
+                }));
+  RETURN_IF_ERROR(decoded);
+  return views;
+}
+
 Result<std::optional<StoredPartition>> Rows::FindPartition(int64_t table_id,
                                                            const std::string& name) {
   std::optional<StoredPartition> found;

@@ -43,6 +43,8 @@ class Rows {
 
   Result<std::optional<StoredTable>> FindTable(const std::string& db, const std::string& name);
   Result<std::vector<TableEntry>> ListTables(const std::string& db);
+  // Of all databases.
+  Result<std::vector<StoredTable>> ListMaterializedViews();
 
   Result<std::optional<StoredPartition>> FindPartition(int64_t table_id, const std::string& name);
   Result<std::vector<std::string>> ListPartitionNames(int64_t table_id, int64_t limit);

@@ -39,6 +39,7 @@ constexpr const char* kVersion1 = R"(
 
 // Functions, constraints, column statistics, transactions, locks, roles and privileges.
 constexpr const char* kVersion2 = R"(
+  CREATE INDEX materialized_views ON tables (type) WHERE type = 'MATERIALIZED_VIEW';
   CREATE TABLE functions (
     id INTEGER PRIMARY KEY,
     db TEXT NOT NULL REFERENCES databases (name),

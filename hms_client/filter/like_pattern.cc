@@ -37,8 +37,8 @@ std::string SqlToRegex(std::string_view pattern) {
 
 bool IsSql(std::string_view pattern, LikeDialect dialect) {
   if (dialect != LikeDialect::kByPattern) return dialect == LikeDialect::kSql;
-  return pattern.find('%') != std::string_view::npos &&
-         pattern.find(".*") == std::string_view::npos;
+  return pattern.find_first_of("%_") != std::string_view::npos &&
+         pattern.find(".*") == std::string_view::npos && !pattern.starts_with("(?");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace catalogd::hms {
 enum class LikeDialect {
   kSql,
   kJavaRegex,
-  kByPattern,  // SQL if there is a '%' and no ".*" in it, else an expression.
+  kByPattern,  // SQL if there is a '%' or '_' and neither ".*" nor a "(?" at its beginning.
 };
 
 // The pattern of one LIKE, compiled. Matches whole texts, in time linear in their length.

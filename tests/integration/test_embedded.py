@@ -103,7 +103,7 @@ def test_what_the_store_does_not_know_is_an_unknown_method(store, start_daemon):
     for port in (store.port, daemon.port):
         with metastore.connect(port) as client:
             with pytest.raises(TApplicationException) as failure:
-                client.show_locks(t.ShowLocksRequest())
+                client.get_all_token_identifiers()
             assert failure.value.type == TApplicationException.UNKNOWN_METHOD
             assert client.get_all_databases()
 

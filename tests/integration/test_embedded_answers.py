@@ -389,7 +389,7 @@ def test_locks_and_transactions(sides):
             told += [(pair.txnId - one, pair.writeId) for pair in ids]
             valid = client.get_valid_write_ids(t.GetValidWriteIdsRequest(
                 fullTableNames=["e_locks.t", "e_locks.zz"],
-                validTxnList=f"{two}:{one}:{one}:{two}"))
+                validTxnList=f"{two}:{2 ** 63 - 1}::{two}"))
             told.append(repr(valid))
             client.commit_txn(t.CommitTxnRequest(one))
             client.commit_txn(t.CommitTxnRequest(one))
@@ -428,16 +428,14 @@ def test_roles_and_privileges(sides):
         ("grant_role", grant), ("grant_role", grant),
         ("grant_role", {**grant, "role_name": "none"}), ("list_roles", alice),
         ("list_roles", {**alice, "principal_name": "bob"}),
-        ("get_role_grants_for_principal",
-         {"request": t.GetRoleGrantsForPrincipalRequest("alice", 1)}),
         ("get_principals_in_role", {"request": t.GetPrincipalsInRoleRequest("r1")}),
         ("grant_privileges", bag("SELECT")), ("grant_privileges", bag("SELECT")),
         ("grant_privileges", bag("INSERT", "r1", 2)),
         ("grant_privileges", bag("SELECT", to=t.HiveObjectRef(3, db, "none", None, None))),
-        ("list_privileges", {**alice, "hiveObject": target}), ("list_privileges", alice),
+        ("list_privileges", alice),
         ("get_privilege_set", {"hiveObject": target, "user_name": "alice", "group_names": []}),
         ("get_privilege_set", {"hiveObject": target, "user_name": "bob", "group_names": ["g"]}),
         ("revoke_privileges", bag("DELETE")), ("revoke_privileges", bag("SELECT")),
-        ("list_privileges", {**alice, "hiveObject": target}),
+        ("get_privilege_set", {"hiveObject": target, "user_name": "alice", "group_names": []}),
         ("revoke_role", {"role_name": "r1", **alice}), ("drop_role", {"role_name": "none"}),
         ("drop_role", {"role_name": "r1"}), ("drop_role", {"role_name": "R1"})])

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "tests/replay/calls_replayer.h"
 #include "tests/replay/replayer.h"
 
 namespace {
@@ -72,6 +73,31 @@ int PrintFindings(const ReplayReport& report, size_t max) {
   return report.all_equal() ? 0 : 1;
 }
 
+// The calls of the recording, made on the embedded metastore.
+int ReplayCalls(const std::string& folder, size_t max) {
+  catalogd::replay::CallsReplayer replayer;
+  const auto status = replayer.Run({folder, CATALOGD_IDL_FACTS, CATALOGD_WANTED_DIFFERENCES});
+  if (!status) {
+    std::fprintf(stderr, "replay: %s\n", status.error().message.c_str());
+    return 2;
+  }
+  const auto& report = replayer.report();
+  std::printf("calls         %zu made on the embedded metastore\n", report.calls);
+  std::printf("compared      %zu events with their images, %zu objects at the end\n", report.events,
+              report.objects);
+  std::printf("wanted        %zu differences that have a reason\n", report.wanted);
+  size_t shown = 0;
+  for (const std::string& difference : report.differences) {
+    if (max != 0 && shown++ == max) break;
+    std::printf("DIFFERENT %s\n", difference.c_str());
+  }
+  for (const std::string& pattern : report.unused) {
+    std::printf("not needed    %s\n", pattern.c_str());
+  }
+  std::printf("%zu differences that have none\n", report.differences.size());
+  return report.differences.empty() ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -97,10 +123,13 @@ int main(int argc, char** argv) {
               {"stub", catalogd::sync::PayloadMode::kStub}},
           CLI::ignore_case));
   app.add_option("--max", max, "Differences to print; 0: all")->capture_default_str();
+  bool calls = false;
+  app.add_flag("--calls", calls, "Make the recorded calls on the embedded metastore and compare");
   app.add_flag("--actions", actions, "Also print what each event type did");
   CLI11_PARSE(app, argc, argv);
   options.from = catalogd::EventId(from);
 
+  if (calls) return ReplayCalls(folder, max);
   const auto recording = catalogd::replay::ReadRecording(folder);
   if (!recording) {
     std::fprintf(stderr, "replay: %s\n", recording.error().message.c_str());

@@ -54,6 +54,7 @@ TEST(ColumnTypeTest, WhatMayBecomeWhat) {
   EXPECT_FALSE(ColumnTypeMayBecome("bigint", "int"));
   EXPECT_TRUE(ColumnTypeMayBecome("int", "string"));
   EXPECT_TRUE(ColumnTypeMayBecome("date", "string"));
+  EXPECT_TRUE(ColumnTypeMayBecome("timestamp", "string"));
   EXPECT_FALSE(ColumnTypeMayBecome("string", "int"));
   EXPECT_TRUE(ColumnTypeMayBecome("string", "double"));
   EXPECT_TRUE(ColumnTypeMayBecome("varchar(10)", "varchar(20)"));

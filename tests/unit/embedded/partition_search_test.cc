@@ -68,7 +68,7 @@ TEST_F(PartitionSearchTest, FindsByFilter) {
   EXPECT_THAT([&] { Old("day ="); }, ThrowsHive<api::MetaException>("Error parsing"));
   std::vector<api::Partition> found;
   EXPECT_THAT([&] { client().get_partitions_by_filter(found, "sales", "None", "", -1); },
-              ThrowsHive<api::NoSuchObjectException>("hive.sales.None table not found"));
+              ThrowsHive<api::NoSuchObjectException>("does not exist : hive.sales.none"));
 }
 
 // Clients of Hive 2 and 3 write expressions of Java, those of Hive 4 SQL.

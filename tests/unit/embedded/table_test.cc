@@ -255,6 +255,24 @@ TEST_F(TableTest, TruncateOfAnExternalTableIsRefused) {
               ThrowsHive<api::MetaException>("Cannot truncate non-managed table"));
 }
 
+TEST_F(TableTest, ATableThatAViewIsMadeOfIsNotDropped) {
+  client().create_table(MakeTable("sales", "source"));
+  api::Table view = MakeTable("sales", "totals");
+  view.__set_tableType("MATERIALIZED_VIEW");
+  api::CreationMetadata made;
+  made.catName = "hive";
+  made.dbName = "sales";
+  made.tblName = "totals";
+  made.tablesUsed = {"sales.source"};
+  view.__set_creationMetadata(std::make_shared<api::CreationMetadata>(made));
+  client().create_table(view);
+  EXPECT_THAT(
+      [&] { client().drop_table("sales", "source", false); },
+      ThrowsHive<api::MetaException>("used in the following materialized views [sales.totals]"));
+  // A cascade drops views first.
+  client().drop_database("sales", false, true);
+}
+
 }  // namespace
 
 }  // namespace catalogd::hms

@@ -151,6 +151,8 @@ TEST(Filter, GuessesTheDialectByThePattern) {
   EXPECT_THAT(Found("p like \"a%\"", LikeDialect::kByPattern),
               ElementsAre("1", "2", "10", "7", "9"));
   EXPECT_THAT(Found("p like \"a%.*\"", LikeDialect::kByPattern), ElementsAre("9"));
+  EXPECT_THAT(Found("p like \"a_\"", LikeDialect::kByPattern), ElementsAre("10"));
+  EXPECT_THAT(Found("p like \"(?i)A|_\"", LikeDialect::kByPattern), ElementsAre("1", "2", "8"));
 }
 
 TEST(Filter, KnowsBetweenAndIn) {
