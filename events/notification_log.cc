@@ -122,7 +122,8 @@ void NotificationLog::StartAt(EventId position, int reread_window,
   learning_ = !fingerprint || reread_window_ > 0;
   old_tail.swap(tail_);
   recent_.clear();
-  trimmed_to_ = entered_to_ = fetched_to_ = watermark_ = position;
+  trimmed_to_ = entered_to_ = fetched_to_ = watermark_ = whole_to_ = position;
+  whole_at_ = TimePoint{};
   stats_.events = 0;
   stats_.bytes = 0;
   fetch_done_.NotifyAll();
@@ -216,18 +217,34 @@ Result<NotificationLog::Outcome> NotificationLog::Fetch(EventId target, TimePoin
 NotificationLog::View NotificationLog::TakeView() {
   MutexLock lock(mutex_);
   ++stats_.fetches;
-  return View{generation_, fetched_to_, learning_, reread_window_, seen_};
+  View view{generation_, fetched_to_, learning_, reread_window_, seen_, {}, {}, clock_->Now()};
+  // Whatever was above the window at the last whole look, and had not shown, is in this one.
+  view.whole_from = Minus(std::min(fetched_to_, whole_to_), 1 + int64_t{reread_window_});
+  const bool whole = learning_ || view.began - whole_at_ >= options_.whole_window_every;
+  const EventId short_from = Minus(fetched_to_, 1 + int64_t{options_.short_window});
+  view.from = whole ? view.whole_from : std::max(view.whole_from, short_from);
+  return view;
 }
 
 Result<NotificationLog::Batch> NotificationLog::Read(const View& view, EventId target,
                                                      TimePoint deadline) {
+  ASSIGN_OR_RETURN(Batch batch, ReadFrom(view, view.from, target, deadline));
+  const bool odd = batch.condition != LogCondition::kNormal || batch.cleaned;
+  if (batch.whole || !odd) return batch;
+  MARK("log.whole_window_after_all");
+  return ReadFrom(view, view.whole_from, target, deadline);
+}
+
+Result<NotificationLog::Batch> NotificationLog::ReadFrom(const View& view, EventId from,
+                                                         EventId target, TimePoint deadline) {
   AssertNoMutexHeld("fetching notifications");
-  const EventId from = Minus(view.fetched, 1 + int64_t{view.window});
   // Room for what is read again, so that a reply always has room for new events.
-  const int max = options_.batch + 1 + view.window + static_cast<int>(view.seen.size());
+  const int64_t again = std::max<int64_t>(view.fetched.value() - from.value(), 1);
+  const int max = options_.batch + static_cast<int>(again) + static_cast<int>(view.seen.size());
   ASSIGN_OR_RETURN(auto rows, metastore_->NextEvents(from, max, deadline));
   Batch batch;
   batch.up_to = view.fetched;
+  batch.whole = from == view.whole_from;
   batch.at_end = rows.size() < static_cast<size_t>(max);
   const auto by_id = [](const hms::NotificationEvent& a, const hms::NotificationEvent& b) {
     return a.id < b.id;
@@ -349,7 +366,7 @@ NotificationLog::Outcome NotificationLog::Commit(const View& view, const Batch& 
                                 batch.condition == odd_ && batch.up_to == odd_at_);
     odd_ = batch.condition;
     odd_at_ = batch.up_to;
-    Remember(batch);
+    Remember(view, batch);
     Enter(batch, &dropped);
     delivering_ = true;
   }
@@ -376,9 +393,13 @@ NotificationLog::Outcome NotificationLog::Commit(const View& view, const Batch& 
   return batch.at_end ? Outcome::kAtEnd : Outcome::kMore;
 }
 
-void NotificationLog::Remember(const Batch& batch) {
+void NotificationLog::Remember(const View& view, const Batch& batch) {
   learning_ = batch.learning;
-  const EventId oldest = Minus(batch.up_to, reread_window_);
+  if (batch.whole) {
+    whole_at_ = view.began;
+    whole_to_ = batch.up_to;
+  }
+  const EventId oldest = Minus(std::min(batch.up_to, whole_to_), reread_window_);
   for (const Seen& seen : batch.learned) {
     if (seen.first >= oldest) seen_.push_back(seen);
   }
@@ -523,6 +544,11 @@ void NotificationLog::Trim(std::vector<EventPtr>* trimmed) {
 EventId NotificationLog::fetched_to() const {
   MutexLock lock(mutex_);
   return fetched_to_;
+}
+
+EventId NotificationLog::whole_window_to() const {
+  MutexLock lock(mutex_);
+  return whole_to_;
 }
 
 std::optional<uint64_t> NotificationLog::newest_fingerprint() const {

@@ -72,9 +72,14 @@ class NotificationLog {
     // asks for them is told so, and knows less. One batch may exceed it.
     size_t max_bytes = 256U << 20U;
     size_t max_events = 200000;
-    // Late ids: how many ids below the newest one are read again with each poll. 0 where ids are
-    // dense and in order (3.1 and later).
+    // Late ids: how many ids below the newest one are read again. 0 where ids are dense and in
+    // order (3.1 and later).
     int reread_window = 0;
+    // Under many writes a whole window with each fetch costs more than the writes. So it is read
+    // whole as seldom as this, and by then as far below what it covered last; fetches in between
+    // read this many ids below the newest again: as many as writers that are at it at one moment.
+    Duration whole_window_every = std::chrono::milliseconds(250);
+    int short_window = 100;
   };
 
   NotificationLog(hms::Metastore* metastore, const Clock* clock, const Options& options);
@@ -130,6 +135,8 @@ class NotificationLog {
   void TrimTo(EventId watermark);
 
   [[nodiscard]] EventId fetched_to() const;
+  // Up to where the last fetch came that read the whole window.
+  [[nodiscard]] EventId whole_window_to() const;
   // The fingerprint of the event at fetched_to(), if the server showed one.
   [[nodiscard]] std::optional<uint64_t> newest_fingerprint() const;
   [[nodiscard]] EventId trimmed_to() const;
@@ -161,6 +168,9 @@ class NotificationLog {
     bool learning = false;
     int window = 0;  // As Options::reread_window.
     std::vector<Seen> seen;
+    EventId from;        // Behind which rows are asked for,
+    EventId whole_from;  // and where the whole window begins.
+    TimePoint began;
   };
   // What a fetch found.
   struct Batch {
@@ -170,6 +180,7 @@ class NotificationLog {
     bool learning = false;
     bool cleaned = false;  // Nothing of what was seen before is there any more.
     bool at_end = false;
+    bool whole = false;  // It has read the whole window.
     uint64_t late_or_duplicate = 0;
     LogCondition condition = LogCondition::kNormal;
     bool certain = false;  // No second look needed.
@@ -181,6 +192,7 @@ class NotificationLog {
   Result<Outcome> Fetch(EventId target, TimePoint deadline);
   View TakeView();
   Result<Batch> Read(const View& view, EventId target, TimePoint deadline);
+  Result<Batch> ReadFrom(const View& view, EventId from, EventId target, TimePoint deadline);
   bool SortOld(const View& view, RowIterator row, RowIterator end, Batch* batch) const;
   void SortNew(const View& view, RowIterator row, RowIterator end, Batch* batch) const;
   Status CheckEnd(const View& view, EventId target, TimePoint deadline, Batch* batch);
@@ -188,7 +200,7 @@ class NotificationLog {
   void Enter(const Batch& batch, std::vector<EventPtr>* dropped) REQUIRES(mutex_);
   void MakeRoomFor(const Batch& batch, std::vector<EventPtr>* dropped) REQUIRES(mutex_);
   void PopOldest(EventId up_to, std::vector<EventPtr>* popped) REQUIRES(mutex_);
-  void Remember(const Batch& batch) REQUIRES(mutex_);
+  void Remember(const View& view, const Batch& batch) REQUIRES(mutex_);
   void NoteRefusal(const Error& error);
   void Trim(std::vector<EventPtr>* trimmed) REQUIRES(mutex_);
   void Unpin(EventId after);
@@ -208,6 +220,9 @@ class NotificationLog {
   int reread_window_ GUARDED_BY(mutex_);
   // The next fetch finds out what is at and below the start.
   bool learning_ GUARDED_BY(mutex_) = false;
+  // The last fetch that read the whole window: when it began, and up to where it came.
+  TimePoint whole_at_ GUARDED_BY(mutex_);
+  EventId whole_to_ GUARDED_BY(mutex_);
   // Of the re-read ids, sorted.
   std::vector<Seen> seen_ GUARDED_BY(mutex_);
   // What the last fetch found odd, and at which id.

@@ -325,7 +325,7 @@ void World::Trouble() {
             // What went before anything was seen looks like ids that were never used, and no real
             // cleaner is faster than a late row.
             const int64_t window = options_.reread_window;
-            to = std::min(to, EventId(core.log().fetched_to().value() - window));
+            to = std::min(to, EventId(core.log().whole_window_to().value() - window));
           }
           model_.Clean(to);
         }

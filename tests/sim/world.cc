@@ -23,6 +23,7 @@ sync::SyncOptions CoreOptions(const SimOptions& options) {
   core.ddl_lock_timeout = options.ddl_lock_timeout;
   core.log.batch = options.batch;
   core.log.reread_window = options.reread_window;
+  core.log.short_window = 0;  // Between whole windows nothing is read again.
   core.reread_window = options.reread_window;
   core.max_deltas = options.max_deltas;
   core.journal_entries = 50;

@@ -7,6 +7,7 @@
 #include "events/event_decoder.h"
 #include "events/notification_log.h"
 #include "tests/support/fake_metastore.h"
+#include "tests/support/fake_time.h"
 
 // How the log notices that it is not what it was, and what it does with late and duplicate ids.
 namespace catalogd::events {
@@ -509,6 +510,66 @@ TEST_F(LogConditionTest, UnsortedReplyIsSorted) {
   metastore_.Append(Row(0));
   EXPECT_TRUE(Poll());
   EXPECT_EQ(listener_.ids, (std::vector<int64_t>{1, 2, 3, 4, 5}));
+}
+
+// A whole window with each fetch costs more than what is written meanwhile; a short one must not
+// lose what the whole one finds.
+class ShortWindowTest : public LogConditionTest {
+ protected:
+  void OpenShort(int window, int short_window) {
+    NotificationLog::Options options;
+    options.reread_window = window;
+    options.short_window = short_window;
+    log_ = std::make_unique<NotificationLog>(&metastore_, &clock_, options);
+    log_->SetListener(&listener_);
+    log_->StartAt(EventId(0));
+    period_ = options.whole_window_every;
+  }
+  testing::FakeClock clock_;
+  Duration period_{};
+};
+
+TEST_F(ShortWindowTest, BetweenWholeWindowsOnlyTheNewestIdsAreReadAgain) {
+  OpenShort(50, 2);
+  Append(40);
+  EXPECT_TRUE(Poll());
+  listener_.ids.clear();
+  metastore_.Insert(Row(20, "{\"late\":1}"));
+  metastore_.Insert(Row(39, "{\"late\":1}"));
+  EXPECT_TRUE(Poll());
+  EXPECT_EQ(listener_.ids, std::vector<int64_t>{39});
+  clock_.Advance(period_);
+  EXPECT_TRUE(Poll());
+  EXPECT_EQ(listener_.ids, (std::vector<int64_t>{39, 20}));
+  EXPECT_TRUE(Poll());
+  EXPECT_EQ(listener_.ids.size(), 2U);
+}
+
+TEST_F(ShortWindowTest, WhatLeftTheWindowBetweenTwoWholeLooksIsStillFound) {
+  OpenShort(10, 1);
+  Append(20);
+  EXPECT_TRUE(Poll());
+  for (int i = 0; i < 3; ++i) {
+    Append(10);
+    EXPECT_TRUE(Poll());
+  }
+  listener_.ids.clear();
+  metastore_.Insert(Row(15, "{\"late\":1}"));
+  clock_.Advance(period_);
+  EXPECT_TRUE(Poll());
+  EXPECT_EQ(listener_.ids, std::vector<int64_t>{15}) << "and nothing that was known";
+}
+
+TEST_F(ShortWindowTest, AShortLookThatKnowsNothingLooksFurtherDown) {
+  OpenShort(50, 1);
+  Append(10);
+  EXPECT_TRUE(Poll());
+  metastore_.SetCurrentId(EventId(14));  // Taken, and never used.
+  EXPECT_TRUE(log_->FetchTo(EventId(14), 10, clock_.Now() + std::chrono::seconds(20)));
+  metastore_.Insert(Row(16));
+  EXPECT_TRUE(Poll());
+  EXPECT_TRUE(log_->running());
+  EXPECT_EQ(listener_.ids.back(), 16);
 }
 
 TEST_F(LogConditionTest, AnotherLogIsSeenWithAWindowToo) {
