@@ -40,6 +40,7 @@ catalogd::Status EventProcessor::RunOnce() {
     // Before StartAt, and between a log condition and the next StartAt, there is nothing to ask.
     if (!log_->running()) return Ok();
     ++status_.polls;
+    status_.polling = true;
     resyncing = resync_from_log_;
   }
   const TimePoint began = clock_->Now();
@@ -73,6 +74,7 @@ void EventProcessor::NoteSuccess(bool at_end, TimePoint began, bool was_resyncin
   const EventId fetched = log_->fetched_to();
   const bool running = log_->running();
   MutexLock lock(mutex_);
+  status_.polling = false;
   status_.last_success = clock_->Now();
   status_.latest_event_id = running ? fetched : status_.latest_event_id;
   if (at_end && running) {
@@ -91,6 +93,7 @@ void EventProcessor::NoteSuccess(bool at_end, TimePoint began, bool was_resyncin
 
 void EventProcessor::NoteFailure(const Error& error) {
   MutexLock lock(mutex_);
+  status_.polling = false;
   ++status_.failed_polls;
   backoff_ = backoff_ == Duration{} ? options_.poll_interval
                                     : std::min<Duration>(backoff_ * 2, options_.max_backoff);

@@ -46,6 +46,7 @@ class EventProcessor final : public LogListener {
     WallTime since;      // When the state was entered.
     uint64_t polls = 0;
     uint64_t failed_polls = 0;
+    bool polling = false;    // A poll is under way. While paused or disabled, none begins.
     TimePoint last_success;  // Of a poll.
     // The server's newest id as far as we know.
     EventId latest_event_id;

@@ -111,6 +111,7 @@ json ToJson(const ObjectSummary& object) {
 json ToJson(const ObjectInfo& object) {
   json out = ToJson(object.summary);
   out["incarnation"] = object.incarnation;
+  out["incarnation_known"] = object.incarnation_known;
   out["served_from_cache"] = object.served_from_cache;
   out["floor_event_id"] = object.floor_event_id < 0 ? json() : json(object.floor_event_id);
   out["read_mode"] = object.read_mode;

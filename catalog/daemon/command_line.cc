@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -59,6 +61,26 @@ void PrintUsageError(const CLI::App& app, const CLI::ParseError& error) {
   std::fprintf(stderr, "catalogd --help lists all options\n");
 }
 
+// Flags of the daemon say nothing to the plain metastore: better refused than silently ignored. In
+// the environment and in files, which both may share, they are left alone.
+bool FlagsFitMetastore(const std::map<std::string, std::string>& values) {
+  static constexpr std::array<std::string_view, 14> kTaken = {
+      "config",           "bind-address",   "port",
+      "state-dir",        "warehouse-dir",  "durability",
+      "io-threads",       "log-level",      "passthrough-threads",
+      "log-dir",          "log-to-stderr",  "stop-timeout",
+      "max-message-size", "max-connections"};
+  for (const auto& [name, value] : values) {
+    if (std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end()) continue;
+    std::fprintf(stderr,
+                 "catalogd: --%s says nothing to `catalogd metastore`, which is only the embedded "
+                 "metastore; leave it out, or start `catalogd` without `metastore`\n",
+                 name.c_str());
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 CommandLine ParseCommandLine(int argc, const char* const* argv, const char* const* environment) {
@@ -91,6 +113,11 @@ CommandLine ParseCommandLine(int argc, const char* const* argv, const char* cons
     return line;
   } catch (const CLI::ParseError& error) {
     PrintUsageError(app, error);
+    line.command = CommandLine::Command::kDone;
+    line.exit_code = 2;
+    return line;
+  }
+  if (metastore->parsed() && !FlagsFitMetastore(values)) {
     line.command = CommandLine::Command::kDone;
     line.exit_code = 2;
     return line;

@@ -87,8 +87,11 @@ class Metrics final : public prometheus::Collectable {
     out->Gauge("catalogd_lag_events", "Events known and not yet applied.",
                static_cast<double>(status.lag_events));
     out->Gauge("catalogd_lag_seconds", "Age of the oldest event not applied.", status.lag_seconds);
-    out->Gauge("catalogd_metastore_silent_seconds", "Since the metastore last answered a poll.",
+    out->Gauge("catalogd_metastore_silent_seconds",
+               "Since the metastore last answered; since the start if it never did.",
                status.metastore_silent_seconds);
+    out->Gauge("catalogd_polling", "1: the metastore is being asked for events right now.",
+               sources_.views->core->processor().status().polling ? 1 : 0);
     out->Gauge("catalogd_pending_events", "Events whose lane has not come to them.",
                static_cast<double>(status.pending_events));
     out->Gauge("catalogd_pending_lanes", "Names with events that are not applied.",

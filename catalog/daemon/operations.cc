@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "catalog/cache/catalog_cache.h"
 #include "catalog/daemon/object_names.h"
 #include "catalog/sync/sync_core.h"
 
@@ -21,6 +22,18 @@ Result<Duration> TimeoutOf(int64_t milliseconds) {
                      fmt::format("timeout_ms {}: expected 0 to {}", milliseconds, kLongestWaitMs));
   }
   return Duration(std::chrono::milliseconds(milliseconds));
+}
+
+// A name that does not exist may come to exist; a bare number is hardly meant as one.
+Status CheckWaited(const cache::CatalogCache& cache, const std::vector<ObjectName>& names) {
+  for (const ObjectName& name : names) {
+    const std::string text = name.ToString();
+    if (text.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (cache.Lookup(name).state != cache::SlotState::kAbsent) continue;
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("there is no database {0}; for an event say --event {0}", text));
+  }
+  return Ok();
 }
 
 api::Finding Unreachable(const Error& error) {
@@ -86,6 +99,8 @@ void Operations::Wait(const api::WaitRequest& request, Done<api::WaitResult> don
   job->deadline = job->begun + *timeout;
   WhenReady(job->deadline, [this, job](const Status& ready) {
     if (!ready) return job->done(AsError(ready.error()));
+    const Status names = CheckWaited(sources_->core->cache(), job->names);
+    if (!names) return job->done(AsError(names.error()));
     AskTarget(job);
   });
 }
@@ -204,7 +219,8 @@ Result<api::DaemonStatus> Operations::Reset(const std::string& reason) {
                          status.reason + ")");
   }
   LOG(INFO) << "an operator starts everything over: " << reason;
-  sources_->core->RequestResync(reason.empty() ? "asked for by an operator" : reason);
+  sources_->core->RequestResync("everything is read again: " +
+                                (reason.empty() ? "asked for by an operator" : reason));
   return MakeStatus(*sources_);
 }
 

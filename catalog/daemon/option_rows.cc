@@ -108,15 +108,20 @@ Status SetPayload(const std::string& text, Options* options) {
   return Choose(text, kChoices, &options->payload);
 }
 
-// Names separated by commas or blanks.
+// Names separated by commas, with blanks around them if somebody likes.
 Status SetSyncDisabled(const std::string& text, Options* options) {
   std::vector<std::string> patterns;
   size_t begin = 0;
-  while ((begin = text.find_first_not_of(", ", begin)) != std::string::npos) {
-    const size_t end = std::min(text.find_first_of(", ", begin), text.size());
-    patterns.push_back(text.substr(begin, end - begin));
-    RETURN_IF_ERROR(sync::Following::CheckPattern(patterns.back()));
-    begin = end;
+  while (begin <= text.size() && !Trim(text).empty()) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string pattern(Trim(std::string_view(text).substr(begin, end - begin)));
+    if (pattern.empty()) {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       "a comma has no name on one of its sides: expected db,db.table,...");
+    }
+    RETURN_IF_ERROR(sync::Following::CheckPattern(pattern));
+    patterns.push_back(pattern);
+    begin = end + 1;
   }
   options->sync_disabled = std::move(patterns);
   return Ok();
@@ -176,7 +181,7 @@ std::vector<OptionRow> MakeRows() {
        SetPort<&Options::web_port>},
       {"state-dir", "DIR", "",
        "Where the daemon keeps its state; made when missing. Empty: $XDG_STATE_HOME/catalogd, else "
-       "~/.local/state/catalogd.",
+       "~/.local/state/catalogd, else /var/lib/catalogd.",
        SetText<&Options::state_dir>},
       {"read-mode", "MODE", "cached",
        "cached: answer reads from the cache where it is exact. passthrough: never.", SetReadMode},
@@ -185,7 +190,7 @@ std::vector<OptionRow> MakeRows() {
        "and a sample is read again; stub: every change is read again.",
        SetPayload},
       {"sync-disabled", "NAMES", "",
-       "Databases and tables that are not followed but pass through: db, db.table, with * for any "
+       "Names that pass through, not followed: db, db.table or catalog.db.table, with * for any "
        "text, separated by commas. Parameter catalogd.sync.disabled does it for one object.",
        SetSyncDisabled},
       {"poll-interval", "TIME", "500ms", "Time between looks at the notification log.",

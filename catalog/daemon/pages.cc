@@ -142,7 +142,13 @@ void Arrange(json* page) {
 }
 
 Result<json> Object(const ViewSources& sources, const WebRequest& request) {
-  ASSIGN_OR_RETURN(const ObjectName name, ResolveName(sources.core, request.Get("name")));
+  const std::string text = request.Get("name");
+  if (text.empty()) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "parameter name is missing: expected /object?name=db or "
+                     "/object?name=db.table; /catalog lists what there is");
+  }
+  ASSIGN_OR_RETURN(const ObjectName name, ResolveName(sources.core, text));
   ASSIGN_OR_RETURN(const api::ObjectInfo info, MakeObject(sources, name));
   json page = api::ToJson(info);
   page["floor_known"] = !page["floor_event_id"].is_null();
@@ -189,15 +195,21 @@ web::Health MakeHealth(const ViewSources& sources) {
   web::Health health;
   health.ready = status.ready;
   health.reason = status.pure_proxy ? "pure proxy: " + status.reason : status.reason;
+  std::string exactness = status.reason;
+  if (!status.pure_proxy) {
+    exactness = status.metastore_answered ? "nothing speaks against this metastore's log"
+                                          : "not checked yet: the metastore has never answered";
+  }
   health.checks.push_back(
-      {"exactness", !status.pure_proxy,
-       status.pure_proxy ? status.reason : "nothing speaks against this metastore's log"});
+      {"exactness", !status.pure_proxy && status.metastore_answered, std::move(exactness)});
   health.checks.push_back(
       {"cache", status.ready, status.ready ? "answers are given" : status.reason});
-  health.checks.push_back({"following", status.state == events::ProcessorState::kActive,
-                           fmt::format("{}, {} events behind, {:.1f} s since the last answer",
-                                       events::ProcessorStateName(status.state), status.lag_events,
-                                       status.metastore_silent_seconds)});
+  health.checks.push_back(
+      {"following", status.state == events::ProcessorState::kActive,
+       fmt::format("{}, {} events behind, {:.1f} s since {}",
+                   events::ProcessorStateName(status.state), status.lag_events,
+                   status.metastore_silent_seconds,
+                   status.metastore_answered ? "the last answer" : "the start without an answer")});
   return health;
 }
 

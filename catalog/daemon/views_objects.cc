@@ -55,6 +55,16 @@ std::string WhereToLook(const ObjectName& missing) {
                      missing.DatabaseName().ToString());
 }
 
+// Of a database: what happened to itself before what happened to its tables.
+std::vector<api::EventInfo> RecentOf(const ViewSources& sources, const ObjectName& name) {
+  const std::string own = name.ToString();
+  std::vector<api::EventInfo> events = RecentEvents(sources, kJournalLook, name);
+  std::stable_partition(events.begin(), events.end(),
+                        [&own](const api::EventInfo& event) { return event.name == own; });
+  if (events.size() > kRecentOfObject) events.resize(kRecentOfObject);
+  return events;
+}
+
 ObjectName ChildOf(const ObjectName& parent, const std::string& child) {
   return parent.db().empty() ? ObjectName::Database(parent.catalog(), child)
                              : ObjectName::Table(parent.catalog(), parent.db(), child);
@@ -79,6 +89,7 @@ Result<api::ObjectInfo> MakeObject(const ViewSources& sources, const ObjectName&
   api::ObjectInfo info;
   info.summary = Summarise(name, position);
   info.incarnation = position.view.incarnation.value();
+  info.incarnation_known = position.view.incarnation != core->listed_at();
   info.served_from_cache = core->Serves(name) && position.view.state == cache::SlotState::kPresent;
   const EventId floor = core->FloorOf(name);
   info.floor_event_id = floor == sync::Floors::kNever ? -1 : floor.value();
@@ -87,7 +98,7 @@ Result<api::ObjectInfo> MakeObject(const ViewSources& sources, const ObjectName&
     info.read_mode = "passthrough: not followed (" + why + ")";
   }
   info.object_json = ObjectText(name, position.view);
-  info.recent = RecentEvents(sources, kRecentOfObject, name);
+  info.recent = RecentOf(sources, name);
   return info;
 }
 

@@ -33,7 +33,13 @@ bool Matches(std::string_view text, std::string_view pattern) {
 }
 
 std::vector<std::string> Normalized(std::vector<std::string> patterns) {
-  for (std::string& pattern : patterns) pattern = NormalizeName(pattern);
+  const std::string of_default = std::string(kDefaultCatalog) + ".";
+  for (std::string& pattern : patterns) {
+    pattern = NormalizeName(pattern);
+    // Names of the default catalog are compared as they are written: without it.
+    const bool full = std::count(pattern.begin(), pattern.end(), '.') > 1;
+    if (full && pattern.starts_with(of_default)) pattern.erase(0, of_default.size());
+  }
   std::erase(patterns, std::string());
   return patterns;
 }
@@ -49,9 +55,10 @@ Status Following::CheckPattern(std::string_view pattern) {
                           name.find("..") != std::string::npos;
   const bool odd = name.find_first_of(" \t\"'`/,;") != std::string::npos;
   if (!empty_part && !odd) return Ok();
-  return MakeError(ErrorCode::kInvalidArgument,
-                   "'" + std::string(pattern) +
-                       "' names no table: expected db, db.table, or either with * in it");
+  return MakeError(
+      ErrorCode::kInvalidArgument,
+      "'" + std::string(pattern) +
+          "' names no table: expected db, db.table or catalog.db.table, with * for any text");
 }
 
 void Following::Note(const ObjectName& name, SyncSwitch value) {

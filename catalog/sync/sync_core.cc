@@ -41,6 +41,7 @@ SyncCore::SyncCore(hms::Metastore* metastore, StateStore* store, const Clock* cl
       journal_(options.journal_entries, clock),
       applier_(&context_, options.lanes),
       processor_(&log_, &applier_, clock, ProcessorOptions(options)),
+      started_(clock->Now()),
       default_mode_(options.read_mode) {
   context_.metastore = metastore_;
   context_.clock = clock_;
@@ -100,6 +101,8 @@ void SyncCore::UseExecutors(const SyncExecutors& executors) {
 }
 
 void SyncCore::Start() {
+  processor_.SetState(events::ProcessorState::kStarting,
+                      "the metastore is asked each second until it answers");
   supervisor_ = std::make_unique<LoopThread>("supervisor", [this] { RunSupervisor(); });
   poller_ = std::make_unique<LoopThread>("poller", [this] { processor_.Run(); });
   reconcile_loop_ = std::make_unique<LoopThread>("reconcile", [this] { RunReconciler(); });
@@ -200,6 +203,7 @@ std::optional<PreflightReport> SyncCore::preflight() const {
 
 FollowStatus SyncCore::status() const {
   FollowStatus status;
+  TimePoint answered;
   status.ready = following();
   status.pure_proxy = pure_proxy_.load(std::memory_order_acquire);
   {
@@ -207,6 +211,7 @@ FollowStatus SyncCore::status() const {
     // Writes are brought up a moment before reads are answered: until the floor is known.
     status.ready = status.ready && not_ready_reason_.empty();
     if (!status.ready) status.reason = not_ready_reason_;
+    answered = preflight_at_;
   }
   const events::EventProcessor::Status processor = processor_.status();
   status.state = processor.state;
@@ -216,10 +221,11 @@ FollowStatus SyncCore::status() const {
   status.latest_event_id = std::max(processor.latest_event_id, status.watermark);
   status.lag_events = status.latest_event_id.value() - status.watermark.value();
   if (status.lag_events > 0) status.lag_seconds = OldestPendingAge();
-  if (processor.last_success != TimePoint{}) {
-    status.metastore_silent_seconds =
-        std::chrono::duration<double>(clock_->Now() - processor.last_success).count();
-  }
+  answered = std::max(answered, processor.last_success);
+  status.metastore_answered = answered != TimePoint{};
+  const TimePoint silent_since = status.metastore_answered ? answered : started_;
+  status.metastore_silent_seconds =
+      std::chrono::duration<double>(clock_->Now() - silent_since).count();
   const EventApplier::Stats lanes = applier_.stats();
   status.pending_events = lanes.events;
   status.pending_lanes = lanes.lanes;

@@ -67,8 +67,9 @@ struct FollowStatus {
   EventId watermark;
   EventId latest_event_id;
   int64_t lag_events = 0;
-  double lag_seconds = 0;  // Age of the oldest event not applied; 0 when there is none.
-  double metastore_silent_seconds = 0;  // Since the metastore last answered a poll.
+  double lag_seconds = 0;           // Age of the oldest event not applied; 0 when there is none.
+  bool metastore_answered = false;  // It did at least once.
+  double metastore_silent_seconds = 0;  // Since it last answered; since the start if it never did.
   size_t pending_events = 0;            // Fetched, waiting to be applied.
   size_t pending_lanes = 0;             // Names they belong to.
   size_t collapsed_lanes = 0;           // Of those: waiting so long that they will be read again.
@@ -129,6 +130,8 @@ class SyncCore {
 
   [[nodiscard]] FollowStatus status() const;
   [[nodiscard]] std::optional<PreflightReport> preflight() const;
+  // The event as of which all names were last listed: what was there then has it as incarnation.
+  [[nodiscard]] EventId listed_at() const { return EventId(listed_at_.load()); }
   // Starts every slot over, as for a new log (catalogctl reset).
   void RequestResync(const std::string& reason);
 
@@ -216,6 +219,9 @@ class SyncCore {
   std::string not_ready_reason_ GUARDED_BY(mutex_) = "starting";
   EventId ready_at_ GUARDED_BY(mutex_);  // The watermark that makes us ready.
   std::optional<PreflightReport> preflight_ GUARDED_BY(mutex_);
+  TimePoint preflight_at_ GUARDED_BY(mutex_);
+  const TimePoint started_;
+  std::atomic<int64_t> listed_at_{-1};
   std::atomic<bool> ready_{false};
   std::atomic<bool> pure_proxy_{false};
   std::atomic<bool> modes_set_{false};

@@ -83,6 +83,7 @@ Status SyncCore::StartFollowing(const std::string& reason) {
   {
     const MutexLock lock(mutex_);
     preflight_ = report;
+    preflight_at_ = clock_->Now();
   }
   if (!report.exact()) {
     BecomeProxy(report);
@@ -199,6 +200,7 @@ Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
     return MakeError(ErrorCode::kConflict,
                      "the listing is older than what is known already; listing again");
   }
+  listed_at_.store(lo.value());
   watermark_.Reset(lo);
   // Later servers give ids out in order, and a gap there means that events are lost.
   int window = options_.log.reread_window;

@@ -16,7 +16,8 @@ struct MetastoreInfo {
   2: string version
   3: string generation
   4: string uuid
-  // Since it last answered a poll.
+  // Since it last answered. If it never did, since the daemon's start; then version and generation
+  // are empty.
   5: double silent_seconds
 }
 
@@ -135,8 +136,10 @@ struct ObjectInfo {
   5: string read_mode
   // The object as JSON, unknown fields included under their ids; empty when it is not loaded.
   6: string object_json
-  // The newest happenings of this name, newest first.
+  // The newest happenings of this name, newest first; of a database: its own, then its tables'.
   7: list<EventInfo> recent
+  // False: it was there already when all names were listed, at the event `incarnation`.
+  8: bool incarnation_known
 }
 
 struct ListRequest {

@@ -18,7 +18,7 @@ struct CommandOptions {
   std::optional<int64_t> event_id;
   std::string filter;
   std::string mode;
-  std::string reason = "by an operator";
+  std::string reason;  // Of a reset. Empty: the daemon says that an operator asked.
   int offset = 0;
   int limit = 50;
   int64_t timeout_ms = 30000;

@@ -89,7 +89,7 @@ void AddActions(CLI::App* app, CommandLine* line) {
       ->required()
       ->check(CLI::IsMember({"cached", "passthrough", "default"}));
   mode->add_option("name", o->names)->expected(0, 1);
-  Add(app, line, "reset", "Start every slot over", ctl::RunReset)
+  Add(app, line, "reset", "Forget what is cached and read all of it again", ctl::RunReset)
       ->add_option("--reason", o->reason, "Shown in status and log");
   Add(app, line, "pause", "Stop following the log for now", ctl::RunPause);
   Add(app, line, "resume", "Follow the log again", ctl::RunResume);

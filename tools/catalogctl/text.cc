@@ -13,6 +13,19 @@ std::string Number(int64_t value) { return std::to_string(value); }
 
 std::string Partitions(int64_t count) { return count < 0 ? "-" : Number(count); }
 
+std::string Count(int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string MetastoreText(const api::MetastoreInfo& metastore) {
+  if (metastore.generation.empty()) {
+    return fmt::format("{}, never answered since the start {:.1f} s ago", metastore.endpoint,
+                       metastore.silent_seconds);
+  }
+  return fmt::format("{}, {} {}, last answered {:.1f} s ago", metastore.endpoint,
+                     metastore.generation, metastore.version, metastore.silent_seconds);
+}
+
 void Line(std::string* out, std::string_view key, const std::string& value) {
   *out += fmt::format("{:<18} {}\n", key, value);
 }
@@ -25,12 +38,12 @@ std::string Headline(const api::DaemonStatus& status) {
 
 std::string ReconcileText(const api::ReconcileInfo& info) {
   if (!info.enabled) return "off";
-  std::string text = fmt::format("{} compared, {} differences, {} repaired", info.compared,
-                                 info.differences, info.repairs);
+  std::string text = fmt::format("{} compared, {}, {} repaired", info.compared,
+                                 Count(info.differences, "difference"), info.repairs);
   if (info.running) text += fmt::format("; {} of {} names of this pass", info.done, info.total);
   if (!info.last_difference.empty()) text += "; last: " + info.last_difference;
   if (info.failures > 0) {
-    text += fmt::format("; {} failures, last: {}", info.failures, info.last_failure);
+    text += fmt::format("; {}, last: {}", Count(info.failures, "failure"), info.last_failure);
   }
   return text;
 }
@@ -85,22 +98,22 @@ std::string Text(const api::DaemonStatus& status) {
     if (!repeats || !told(status.reason)) Line(&out, "warning", warning);
   }
   Line(&out, "following",
-       status.state + (told(status.state_reason) ? "" : ": " + status.state_reason) + " since " +
-           api::TimeText(status.state_since_ms));
+       status.state + " since " + api::TimeText(status.state_since_ms) +
+           (told(status.state_reason) ? "" : ": " + status.state_reason));
   Line(&out, "watermark",
-       fmt::format("{} of {} (epoch {}), {} events and {:.1f} s behind", status.watermark,
-                   status.latest_event_id, status.epoch, status.lag_events, status.lag_seconds));
-  Line(&out, "metastore",
-       fmt::format("{}, {} {}, last answered {:.1f} s ago", status.metastore.endpoint,
-                   status.metastore.generation, status.metastore.version,
-                   status.metastore.silent_seconds));
+       fmt::format("{} of {} (epoch {}), {} and {:.1f} s behind", status.watermark,
+                   status.latest_event_id, status.epoch, Count(status.lag_events, "event"),
+                   status.lag_seconds));
+  Line(&out, "metastore", MetastoreText(status.metastore));
   Line(&out, "objects",
-       fmt::format("{} databases, {} tables, {} partitions; {} loaded, {} stubs, {} unknown",
-                   status.counts.databases, status.counts.tables, status.counts.partitions,
-                   status.counts.present, status.counts.stubs, status.counts.unknown));
+       fmt::format("{}, {}, {}; {} loaded, {}, {} unknown",
+                   Count(status.counts.databases, "database"), Count(status.counts.tables, "table"),
+                   Count(status.counts.partitions, "partition"), status.counts.present,
+                   Count(status.counts.stubs, "stub"), status.counts.unknown));
   Line(&out, "work",
-       fmt::format("{} DDLs, {} loads, {} waiting for locks, {} waits", status.ddls_in_flight,
-                   status.loads_in_flight, status.lock_waiters, status.waiting));
+       fmt::format("{}, {}, {} waiting for locks, {}", Count(status.ddls_in_flight, "DDL"),
+                   Count(status.loads_in_flight, "load"), status.lock_waiters,
+                   Count(status.waiting, "wait")));
   Line(&out, "reconcile", ReconcileText(status.reconcile));
   Line(&out, "read mode", status.read_mode);
   for (const api::ReadModeEntry& entry : status.read_modes) {
@@ -119,7 +132,9 @@ std::string Text(const api::ObjectInfo& object) {
   Line(&out, "synced event",
        fmt::format("{} (effective {})", summary.synced_event_id, summary.effective_event_id));
   Line(&out, "catalog version", Number(summary.catalog_version));
-  Line(&out, "since event", Number(object.incarnation));
+  Line(&out, "made",
+       fmt::format("{} event {}", object.incarnation_known ? "at" : "at or before",
+                   object.incarnation));
   Line(&out, "partitions", Partitions(summary.partitions));
   Line(&out, "answered from", object.served_from_cache ? "the cache" : "the metastore");
   Line(&out, "read floor",
@@ -156,8 +171,16 @@ std::string Text(const api::DoctorReport& report) {
   for (const api::Finding& finding : report.findings) {
     if (!finding.advice.empty()) out += finding.check + ": " + finding.advice + "\n";
   }
-  out += report.exact ? "cached answers may be given\n"
-                      : "cached answers may not be given: the daemon is a pure proxy\n";
+  const bool asked =
+      std::none_of(report.findings.begin(), report.findings.end(),
+                   [](const auto& finding) { return finding.check == "connection"; });
+  if (report.exact) {
+    out += "cached answers may be given\n";
+  } else {
+    out += asked
+               ? "cached answers may not be given: the daemon is a pure proxy\n"
+               : "not checked whether cached answers may be given: the metastore does not answer\n";
+  }
   return out;
 }
 
@@ -201,7 +224,7 @@ std::string Text(const std::vector<api::DiffEntry>& entries,
 std::string Text(const api::DeltaInfo& delta) {
   std::string line = fmt::format("{} {} {} synced {}", delta.catalog_version, delta.state,
                                  delta.name, delta.synced_event_id);
-  if (delta.partitions >= 0) line += fmt::format(", {} partitions", delta.partitions);
+  if (delta.partitions >= 0) line += ", " + Count(delta.partitions, "partition");
   if (delta.partitions_changed) line += " (changed)";
   if (!delta.reason.empty()) line += ": " + delta.reason;
   return line;

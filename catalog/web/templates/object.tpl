@@ -13,7 +13,8 @@
 <div class="tile"><div class="label">Catalog version</div>
 <div class="value wide">{{CATALOG_VERSION}}</div></div>
 <div class="tile"><div class="label">Incarnation</div><div class="value">{{INCARNATION}}</div>
-<div class="note">event that made it</div></div>
+<div class="note">{{#IF_INCARNATION_KNOWN}}event that made it{{/IF_INCARNATION_KNOWN}}
+{{#NO_INCARNATION_KNOWN}}made at or before this event{{/NO_INCARNATION_KNOWN}}</div></div>
 <div class="tile"><div class="label">Partitions</div>
 <div class="value">{{#IF_PARTITIONS_LOADED}}{{PARTITIONS}}{{/IF_PARTITIONS_LOADED}}
 {{#NO_PARTITIONS_LOADED}}not loaded{{/NO_PARTITIONS_LOADED}}</div></div>

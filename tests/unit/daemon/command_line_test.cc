@@ -73,6 +73,20 @@ TEST(ParseCommandLine, WrongUsageEndsWith2AndSaysWhatWasMeant) {
   }
 }
 
+TEST(ParseCommandLine, APlainMetastoreRefusesWhatSaysNothingToIt) {
+  for (const char* flag : {"--metastore=thrift://a:1", "--read-mode=cached", "--web-port=0"}) {
+    testing::internal::CaptureStderr();
+    const CommandLine line = Parse({"metastore", flag});
+    EXPECT_THAT(testing::internal::GetCapturedStderr(),
+                HasSubstr("says nothing to `catalogd metastore`"));
+    EXPECT_EQ(line.exit_code, 2) << flag;
+  }
+  // One environment may serve both.
+  const CommandLine line = Parse({"metastore", "--warehouse-dir=w", "--max-connections=5"},
+                                 {"CATALOGD_READ_MODE=cached"});
+  EXPECT_EQ(line.command, CommandLine::Command::kMetastore);
+}
+
 TEST(ConfigurationJson, IsThatOfTheCommandLine) {
   EXPECT_TRUE(Parse({"config", "--json"}).json);
   EXPECT_FALSE(Parse({"config"}).json);

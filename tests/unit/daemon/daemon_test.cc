@@ -623,6 +623,10 @@ TEST_F(FrontingTest, AStopEndsWaitsWithAReason) {
   ApiConnection api(daemon_->endpoint());
   api::DaemonStatus status;
   api->catalogd_pause(status, true);
+  // A poll that was under way may still bring what happens after the pause; none begins any more.
+  while (PageHtml(*daemon_, "/metrics").find("\ncatalogd_polling 0") == std::string::npos) {
+    std::this_thread::yield();
+  }
   HmsConnection(metastore_->endpoint())->create_database(testing::MakeDatabase("unseen"));
   std::string code;
   std::thread waiter([&] {

@@ -61,6 +61,15 @@ TEST(Following, PatternsOfTheOptionAreStrongerThanParameters) {
   EXPECT_THAT(following.Why(in_hr("tmp_1")), ::testing::HasSubstr("hr.tmp_*"));
 }
 
+TEST(Following, NamesOfTheDefaultCatalogMayBeWrittenInFull) {
+  const Following following({"hive.sales.orders", "spark.a.b", "hive.t"});
+  EXPECT_TRUE(following.Disabled(ObjectName::Table("hive", "sales", "orders")));
+  EXPECT_FALSE(following.Disabled(ObjectName::Table("hive", "sales", "other")));
+  EXPECT_TRUE(following.Disabled(ObjectName::Table("spark", "a", "b")));
+  EXPECT_FALSE(following.Disabled(ObjectName::Table("hive", "a", "b")));
+  EXPECT_TRUE(following.Disabled(ObjectName::Table("hive", "hive", "t")));
+}
+
 TEST(Following, APatternThatNamesNothingIsRefused) {
   for (const char* good : {"a", "a.b", "a.*", "*", "*.tmp", "spark.a.b"}) {
     EXPECT_TRUE(Following::CheckPattern(good)) << good;
