@@ -203,9 +203,9 @@ def test_partitions_by_filter(sides):
     # The texts are those of a parser generator; the kind of error is the metastore's.
     for text in BAD_FILTERS:
         call = arguments("get_partitions_by_filter", **at, filter=text, max_parts=-1)
-        told = [side.answer("get_partitions_by_filter", call) for side in sides]
+        told = [side.answer("get_partitions_by_filter", call).replace('"', "'") for side in sides]
         # A struct, the number of its only field, and where the text begins.
-        assert told[0][:50] == told[1][:50] and "MetaException" not in told[0], f"{text}: {told}"
+        assert told[0][:50] == told[1][:50], f"{text}: {told}"
 
 
 def test_functions(sides):
