@@ -154,8 +154,9 @@ Status AbortTransaction(Store& store, int64_t id) {
 Status AbortTransactions(Store& store, const Ids& ids) {
   return store.Write([&](Writer& writer) -> Status {
     for (const int64_t id : std::set<int64_t>(ids.begin(), ids.end())) {
-      ASSIGN_OR_RETURN(const std::string state, StateOf(writer, id));
-      if (state == "open") RETURN_IF_ERROR(EndIn(writer, id, false));
+      const Result<std::string> state = StateOf(writer, id);
+      if (!state) return AsError(state.error());
+      if (*state == "open") RETURN_IF_ERROR(EndIn(writer, id, false));
     }
     return Ok();
   });
