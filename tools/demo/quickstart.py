@@ -148,9 +148,11 @@ catalogd is running.
 """, flush=True)
 
 
-def serve(daemon):
-    print("Press Ctrl-C to stop it.", flush=True)
+def serve(daemon, state_dir, is_temporary):
+    """Whoever reads the first line of it may end it."""
     try:
+        print_addresses(daemon, state_dir, is_temporary)
+        print("Press Ctrl-C to stop it.", flush=True)
         daemon.process.wait()
     except Ended:
         return
@@ -169,8 +171,7 @@ def demonstrate_and_serve(options, state_dir, signals):
             finally:
                 demo.close()
             if not options.once:
-                print_addresses(daemon, state_dir, options.state_dir is None)
-                serve(daemon)
+                serve(daemon, state_dir, options.state_dir is None)
     finally:
         code = daemon.stop()
     check(code == 0, f"the daemon ended with exit code {code}; see {quoted(daemon.log)}")
