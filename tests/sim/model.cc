@@ -122,8 +122,18 @@ StatePtr Model::TableState(const TestTable& table, const SimPartitions& partitio
   return state;
 }
 
-EventId Model::Write(const std::string& type, const ObjectName& name, const std::string& message,
+// What happens again after a restore, under the same id, does not happen at the same time.
+std::string Model::Stamped(std::string message) const {
+  constexpr std::string_view kTime = "\"timestamp\":1";
+  const size_t at = message.rfind(kTime);
+  if (at != std::string::npos)
+    message.replace(at, kTime.size(), "\"timestamp\":" + std::to_string(1 + era_));
+  return message;
+}
+
+EventId Model::Write(const std::string& type, const ObjectName& name, const std::string& written,
                      Step* step) {
+  const std::string message = Stamped(written);
   Row row;
   row.event = testing::FakeLog::MakeRow(type, name, message);
   if (step->op->packed) {

@@ -121,7 +121,8 @@ class Model {
   void Drop(const Op& op, Step* step);
   void ChangePartitions(const Op& op, Step* step);
   void ChangeDatabase(const Op& op, Step* step);
-  EventId Write(const std::string& type, const ObjectName& name, const std::string& message,
+  [[nodiscard]] std::string Stamped(std::string message) const;
+  EventId Write(const std::string& type, const ObjectName& name, const std::string& written,
                 Step* step);
   void Put(const ObjectName& name, StatePtr state, EventId id, Step* step);
   [[nodiscard]] StatePtr TableState(const TestTable& table, const SimPartitions& partitions,
