@@ -167,6 +167,8 @@ void World::WaitForConvergence() {
     scheduler_->Sleep(std::chrono::seconds(1));
     if (!oracle_.settled() || !core.status().ready) continue;
     if (core.watermark().value() != model_.current() || core.watermark().pending() != 0) continue;
+    // The watermark does not wait for rows that come late.
+    if (core.status().pending_events != 0 || !life_->sync_pool.idle()) continue;
     if (core.floors().size() != 0 || core.loader().running_or_queued() != 0) continue;
     if (life_->ddl.in_flight() != 0) continue;
     // A load may fail because it waits for the poller, which is slow. Later it must not.
