@@ -49,6 +49,13 @@ void ThrowIfDeclared(const std::string& message) {
   }
 }
 
+// What an error is where the method declares nothing better.
+template <class... Declared>
+[[noreturn]] void RaiseOther(const char* method, const Error& error) {
+  ThrowIfDeclared<thrift::hms::MetaException, Declared...>(error.message);
+  throw UndeclaredError(method, IsOfTheFile(error.code) ? error.message : "");
+}
+
 }  // namespace internal
 
 // Throws what fits the error best among the exceptions that the method declares.
@@ -77,8 +84,7 @@ template <class... Declared>
     default:
       break;
   }
-  internal::ThrowIfDeclared<api::MetaException, Declared...>(error.message);
-  throw UndeclaredError(method, internal::IsOfTheFile(error.code) ? error.message : "");
+  internal::RaiseOther<Declared...>(method, error);
 }
 
 // The value, or the exception for its error.

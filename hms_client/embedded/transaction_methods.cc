@@ -9,30 +9,31 @@ namespace catalogd::hms {
 
 namespace {
 
-// The value, or the exception that transactions.h's codes stand for.
+// Throws what transactions.h's codes stand for.
+template <class... Declared>
+[[noreturn]] void RaiseTxn(const char* method, const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kNotFound:
+      internal::ThrowIfDeclared<api::NoSuchLockException, Declared...>(error.message);
+      break;
+    case ErrorCode::kInvalidArgument:
+      internal::ThrowIfDeclared<api::NoSuchTxnException, Declared...>(error.message);
+      break;
+    case ErrorCode::kInvalidState:
+      internal::ThrowIfDeclared<api::TxnAbortedException, Declared...>(error.message);
+      break;
+    case ErrorCode::kNotEmpty:
+      internal::ThrowIfDeclared<api::TxnOpenException, Declared...>(error.message);
+      break;
+    default:
+      break;
+  }
+  internal::RaiseOther<Declared...>(method, error);
+}
+
 template <class... Declared, class T>
 T UnwrapTxn(const char* method, Result<T> result) {
-  if (!result) {
-    const Error& error = result.error();
-    switch (error.code) {
-      case ErrorCode::kNotFound:
-        internal::ThrowIfDeclared<api::NoSuchLockException, Declared...>(error.message);
-        break;
-      case ErrorCode::kInvalidArgument:
-        internal::ThrowIfDeclared<api::NoSuchTxnException, Declared...>(error.message);
-        break;
-      case ErrorCode::kInvalidState:
-        internal::ThrowIfDeclared<api::TxnAbortedException, Declared...>(error.message);
-        break;
-      case ErrorCode::kNotEmpty:
-        internal::ThrowIfDeclared<api::TxnOpenException, Declared...>(error.message);
-        break;
-      default:
-        break;
-    }
-    internal::ThrowIfDeclared<api::MetaException, Declared...>(error.message);
-    throw UndeclaredError(method, internal::IsOfTheFile(error.code) ? error.message : "");
-  }
+  if (!result) RaiseTxn<Declared...>(method, result.error());
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
