@@ -3,18 +3,67 @@
 What goes wrong otherwise: a closed terminal leaves a daemon that nobody knows of, and its files.
 """
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 import pytest
 
+from support.daemon import ENVIRONMENT
+
 ROOT = Path(__file__).resolve().parents[2]
+COMMAND = ROOT / "tools" / "quickstart"
 SCRIPT = ROOT / "tools" / "demo" / "quickstart.py"
 SIGNALS = [signal.SIGHUP, signal.SIGINT, signal.SIGTERM]
+STEPS = 6
+
+
+def once(state_dir):
+    return subprocess.run([str(COMMAND), "--once", "--state-dir", str(state_dir)], text=True,
+                          capture_output=True, env=ENVIRONMENT, check=False)
+
+
+def test_once_shows_every_step_and_ends(tmp_path):
+    ran = once(tmp_path)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert len(re.findall(r"another client reads at once", ran.stdout)) == STEPS
+    for event in ("CREATE_DATABASE", "CREATE_TABLE", "ADD_PARTITION", "ALTER_TABLE",
+                  "ALTER_PARTITION", "DROP_PARTITION"):
+        assert re.search(rf"event \d+ {event} ", ran.stdout)
+    # The same folder again: what is left over from the first time is no obstacle.
+    again = once(tmp_path)
+    assert again.returncode == 0, again.stdout + again.stderr
+
+
+def test_a_step_that_fails_is_an_exit_code(tmp_path):
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("not a folder")
+    ran = once(in_the_way)
+    assert ran.returncode == 1
+    assert "quickstart failed" in ran.stderr
+
+
+def test_the_page_that_is_printed_is_there_until_it_is_interrupted():
+    with subprocess.Popen([str(COMMAND), "--port", "0", "--web-port", "0"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env=ENVIRONMENT) as running:
+        shown = ""
+        for line in running.stdout:
+            shown += line
+            if "Press Ctrl-C" in line:
+                break
+        page = re.search(r"web page +(http://\S+)", shown).group(1)
+        with urllib.request.urlopen(page, timeout=30) as answer:
+            assert "catalogd" in answer.read().decode()
+        running.send_signal(signal.SIGINT)
+        rest = running.stdout.read()
+        assert running.wait(60) == 0, rest
+        assert "has stopped" in rest
 
 
 class Quickstart:

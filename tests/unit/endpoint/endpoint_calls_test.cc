@@ -96,6 +96,8 @@ TEST(EndpointCalls, WritesGoThroughTheSkeletonWithTheirNames) {
   EXPECT_EQ(request.identity.user, "bob");
   EXPECT_EQ(request.peer, "127.0.0.1:51234");
   EXPECT_THAT(rig.forwarded, IsEmpty()) << "only the skeleton forwards writes";
+  EXPECT_TRUE(request.forward(call, TimePoint()));
+  EXPECT_THAT(rig.forwarded, ElementsAre(call)) << "on a shared connection";
   rig.view.writes.front().second(
       ddl::DdlOutcome{wire::EncodeVoidReply("drop_table", 7), EventId(130), CatalogVersion(5)});
   EXPECT_EQ(rig.TakeCompleted(), wire::EncodeVoidReply("drop_table", 7));
