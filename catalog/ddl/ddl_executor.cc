@@ -192,10 +192,10 @@ Result<std::string> DdlExecutor::Send(const Job& job, const std::string& message
 Result<std::string> DdlExecutor::SendIfExpected(const Job& job, TimePoint deadline) {
   const std::string& message = job.request.message;
   const auto header = wire::ParseMessageHeader(message);
-  if (!header || job.names.empty() || MetastoreCompares()) return Send(job, message, deadline);
+  if (!header) return Send(job, message, deadline);
   const auto expected = ExpectedIn(
       job.request.method, wire::StructView(std::string_view(message).substr(header->body)));
-  if (!expected) return Send(job, message, deadline);
+  if (!expected || MetastoreCompares()) return Send(job, message, deadline);
   sync::SyncContext& context = core_->context();
   const auto table = context.metastore->ReadTable(expected->table, context.CallDeadline());
   if (!table && table.error().code != ErrorCode::kNotFound) {

@@ -42,12 +42,15 @@ Result<std::string> Forwarder::ForwardInItsWords(const Call& call, TimePoint dea
   return Exchange(call.state, plain ? *plain : call.message, deadline);
 }
 
-// The first releases of Hive 4 lack what later ones have.
+// The first releases of Hive 4 lack what later ones have. Of other metastores it is known
+// beforehand; of one that has not told its version yet it must not be guessed: older ones ignore
+// what an alter expects, and the comparison for them has been passed already.
 Result<std::string> Forwarder::ForwardWrite(const Call& call, std::string_view message,
                                             TimePoint deadline) {
   ASSIGN_OR_RETURN(std::string reply, Exchange(call.state, message, deadline));
-  if (!IsUnknownMethod(reply)) return reply;
-  const auto older = ToOlder(call.header, call.Arguments(), hms::Generation::kHive4);
+  const hms::Generation generation = view_->Generation();
+  if (generation != hms::Generation::kHive4 || !IsUnknownMethod(reply)) return reply;
+  const auto older = ToOlder(call.header, call.Arguments(), generation);
   if (!older) return reply;
   return ForwardOlder(call, *older, deadline);
 }

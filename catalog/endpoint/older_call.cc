@@ -45,7 +45,7 @@ bool Takes(const OlderRow& row, int16_t id) {
                           (id == kExpectedKey || id == kExpectedKey + 1);
     return argument.from == id || expected;
   };
-  return id == row.catalog || id == row.db ||
+  return (id == row.catalog && row.catalog_in == 0) || id == row.db ||
          std::any_of(row.arguments.begin(), row.arguments.end(), takes);
 }
 
@@ -63,26 +63,26 @@ bool IsExact(const OlderRow& row, const StructView& request) {
   return true;
 }
 
-std::optional<std::string_view> CatalogText(const OlderRow& row, const StructView& request) {
-  if (row.catalog_inside == 0) {
-    return row.catalog == 0 ? std::nullopt : request.String(row.catalog);
-  }
-  const auto database = request.Struct(row.catalog_inside);
-  return database ? database->String(ids::database::kCatalogName) : std::nullopt;
+// Empty when the request does not say.
+std::string_view CatalogText(const OlderRow& row, const StructView& request) {
+  if (row.catalog == 0) return "";
+  const auto holder = row.catalog_in == 0 ? std::optional(request) : request.Struct(row.catalog_in);
+  return holder ? holder->String(row.catalog).value_or("") : "";
 }
 
-// The old-style argument for a database; absent when the metastore has no such catalog.
+// The old-style argument for a database.
 std::optional<std::string> DatabaseText(const OlderRow& row, const StructView& request,
                                         hms::Generation generation) {
   const auto db = request.String(row.db);
   if (!db) return std::nullopt;
-  const auto catalog = CatalogText(row, request);
-  if (!catalog || catalog->empty()) return std::string(*db);
-  if (generation == hms::Generation::kHive2) {
-    if (NormalizeName(*catalog) != kDefaultCatalog) return std::nullopt;
-    return std::string(*db);
-  }
-  return "@" + std::string(*catalog) + "#" + std::string(*db);
+  const std::string_view catalog = CatalogText(row, request);
+  if (catalog.empty() || generation == hms::Generation::kHive2) return std::string(*db);
+  return "@" + std::string(catalog) + "#" + std::string(*db);
+}
+
+bool HasCatalog(std::string_view catalog, hms::Generation generation) {
+  return generation != hms::Generation::kHive2 || catalog.empty() ||
+         NormalizeName(catalog) == kDefaultCatalog;
 }
 
 void WriteEnvironment(const StructView& request, int16_t from, int16_t to, wire::Writer* out) {
@@ -142,6 +142,7 @@ void WriteArgument(const OlderArgument& argument, const StructView& request, int
 std::optional<OlderCall> Translate(const OlderRow& row, const wire::MessageHeader& header,
                                    const StructView& request, hms::Generation generation) {
   if (!IsExact(row, request)) return std::nullopt;
+  if (!HasCatalog(CatalogText(row, request), generation)) return std::nullopt;
   std::string arguments;
   wire::Writer out(&arguments);
   int16_t to = 1;

@@ -28,15 +28,15 @@ struct OlderRow {
   std::string_view method;
   std::string_view older;
   OlderResult result = OlderResult::kSame;
-  // In the request struct, argument 1. The database becomes the older call's first argument.
+  // In the request struct, argument 1, or where `catalog_in` says: a field of it that is a struct.
   int16_t catalog = 0;
-  int16_t db = 0;
+  int16_t db = 0;  // Becomes the older call's first argument.
   std::array<OlderArgument, 6>
       arguments{};        // From the second one on, or from the first without db.
   uint32_t ignored = 0;   // Fields that an older metastore has no use for.
   int16_t only_with = 0;  // A field that must be there for this row.
   bool swaps_exceptions = false;
-  int16_t catalog_inside = 0;  // Instead of `catalog`: a Database that says it.
+  int16_t catalog_in = 0;  // Holds field `catalog`; 0: the request itself.
 };
 
 std::span<const OlderRow> OlderRows();

@@ -151,6 +151,33 @@ TEST(EndpointCalls, AWriteThatTurnsOutToBeUnknownIsSentInOlderWords) {
   rig.TakeCompleted();
 }
 
+// What could go wrong: 3.1 gets an alter that expects something, which it ignores, without the
+// comparison that is made for it; or Hive 2 a name that it takes literally.
+TEST(EndpointCalls, OfAMetastoreThatIsNotHive4NothingIsGuessed) {
+  const std::string call = RequestCall("alter_table_req", [](wire::Writer* out) {
+    out->StringField(1, "spark");
+    out->StringField(2, "sales");
+    out->StringField(3, "orders");
+    out->StringField(10, "metadata_location");
+    out->StringField(11, "v1");
+  });
+  for (const auto generation : {hms::Generation::kUnknown, hms::Generation::kHive2}) {
+    EndpointRig rig;
+    rig.view.generation = generation;
+    const std::string unknown = wire::EncodeApplicationError(
+        "alter_table_req", 7, wire::ApplicationError::kUnknownMethod, "Invalid method name");
+    rig.forward_answer = [&](std::string_view) { return unknown; };
+    rig.Send(call);
+    ASSERT_THAT(rig.view.writes, SizeIs(1));
+    const auto reply = rig.view.writes.front().first.forward(call, TimePoint());
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(*reply, unknown);
+    EXPECT_THAT(rig.forwarded, ElementsAre(call));
+    rig.view.writes.front().second(ddl::DdlOutcome{*reply, EventId(130), CatalogVersion(5)});
+    rig.TakeCompleted();
+  }
+}
+
 TEST(EndpointCalls, SilentWritesAreMarkedForTheVersion) {
   EndpointRig rig;
   const auto announced = [&rig](hms::Generation generation) {

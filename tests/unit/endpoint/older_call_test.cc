@@ -43,7 +43,10 @@ TEST(OlderCall, RowsAgreeWithTheFacts) {
       EXPECT_EQ(IdlFacts::Find(older, to++)->type, "string") << row.method;
     }
     if (row.catalog != 0) {
-      EXPECT_THAT(IdlFacts::Find(request, row.catalog)->name, ::testing::StartsWith("cat"));
+      const auto& holder = row.catalog_in == 0
+                               ? request
+                               : facts.fields.at(IdlFacts::Find(request, row.catalog_in)->type);
+      EXPECT_THAT(IdlFacts::Find(holder, row.catalog)->name, ::testing::StartsWith("cat"));
     }
     for (const OlderArgument& each : row.arguments) {
       if (each.source == OlderSource::kNone || each.source == OlderSource::kRequest) continue;
@@ -86,6 +89,31 @@ TEST(OlderCall, CatalogsGoWhereTheMetastoreLooksForThem) {
   EXPECT_EQ(sent(nullptr, Generation::kHive3), "sales");
   EXPECT_EQ(sent("hive", Generation::kHive2), "sales");
   EXPECT_EQ(sent("spark", Generation::kHive2), "none");
+}
+
+// What could go wrong: the object is made in the catalog that Hive 2 has, and nobody is told.
+TEST(OlderCall, NothingIsMadeInAnotherCatalogThanWasAskedFor) {
+  const auto database = [](const char* catalog) {
+    return RequestCall("create_database_req", [&](wire::Writer* out) {
+      out->StringField(1, "sales");
+      out->StringField(8, catalog);
+    });
+  };
+  const auto table = [](const char* catalog) {
+    return RequestCall("create_table_req", [&](wire::Writer* out) {
+      out->Field(TType::kStruct, 1);
+      out->StringField(1, "orders");
+      out->StringField(17, catalog);
+      out->Stop();
+    });
+  };
+  for (const std::string& call : {database("spark"), table("spark")}) {
+    EXPECT_FALSE(Older(call, Generation::kHive2));
+    EXPECT_TRUE(Older(call, Generation::kHive3));
+  }
+  for (const std::string& call : {database("Hive"), table("hive"), table("")}) {
+    EXPECT_TRUE(Older(call, Generation::kHive2));
+  }
 }
 
 TEST(OlderCall, DatabasesAreMadeOfTheirRequest) {
