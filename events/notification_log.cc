@@ -360,7 +360,8 @@ NotificationLog::Outcome NotificationLog::Commit(const View& view, const Batch& 
   std::vector<EventPtr> dropped;  // Freed without the mutex.
   {
     MutexLock lock(mutex_);
-    if (generation_ != view.generation) return Outcome::kOdd;
+    // Not running: stopped between a caller's own look at that and the beginning of this fetch.
+    if (generation_ != view.generation || !running_) return Outcome::kOdd;
     refused_ = false;
     certain = batch.certain || (batch.condition != LogCondition::kNormal &&
                                 batch.condition == odd_ && batch.up_to == odd_at_);
@@ -381,7 +382,7 @@ NotificationLog::Outcome NotificationLog::Commit(const View& view, const Batch& 
     // StartAt waits for the delivery before it touches anything.
     fetched_to_ = batch.up_to;
     fetch_done_.NotifyAll();
-    if (generation_ != view.generation) return Outcome::kOdd;
+    if (generation_ != view.generation || !running_) return Outcome::kOdd;
     if (certain) running_ = false;
   }
   if (certain) {

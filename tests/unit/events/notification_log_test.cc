@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "tests/support/fake_metastore.h"
 
@@ -134,6 +135,30 @@ TEST_F(NotificationLogTest, NothingIsFetchedBeforeStartAt) {
   EXPECT_FALSE(Poll());
   EXPECT_EQ(FetchFails(1), ErrorCode::kInvalidState);
   EXPECT_EQ(metastore_.TotalCalls(), 0);
+}
+
+// Whoever was allowed to fetch may have waited for somebody else's fetch to end.
+TEST_F(NotificationLogTest, AFetchThatBeginsAfterAStopDeliversNothing) {
+  class StoppingClock final : public Clock {
+   public:
+    [[nodiscard]] TimePoint Now() const override {
+      if (NotificationLog* fetching = std::exchange(log, nullptr)) fetching->Stop();
+      return SystemClock().Now();
+    }
+    [[nodiscard]] WallTime WallNow() const override { return SystemClock().WallNow(); }
+    mutable NotificationLog* log = nullptr;
+  };
+  StoppingClock clock;
+  log_ = std::make_unique<NotificationLog>(&metastore_, &clock, NotificationLog::Options{});
+  log_->SetListener(&listener_);
+  log_->StartAt(EventId(0));
+  Append(3);
+  clock.log = log_.get();  // Asked after the right to fetch has been got.
+  const Status fetched = FetchTo(3);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, ErrorCode::kInvalidState);
+  EXPECT_TRUE(listener_.ids.empty());
+  EXPECT_EQ(log_->fetched_to(), EventId(0));
 }
 
 TEST_F(NotificationLogTest, StoppedItDeliversNothingUntilItIsStartedAgain) {
