@@ -67,11 +67,17 @@ def through(daemon):
 
 
 @pytest.fixture
-def db(hms):
-    """A database of the test's own, made and dropped by a foreign client."""
+def db(hms, request):
+    """A database of the test's own, made and dropped by a foreign client.
+
+    The shared daemon, where the test uses it, knows the database before the test begins: what
+    others do directly in the metastore is seen at the next poll.
+    """
     name = f"t{next(_numbers)}"
     with metastore.connect(hms.port) as client:
         client.create_database(metastore.database(name))
+        if "daemon" in request.fixturenames:
+            request.getfixturevalue("daemon").wait()
         yield name
     with metastore.connect(hms.port) as client:
         metastore.drop_database(client, name)
