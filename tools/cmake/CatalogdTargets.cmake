@@ -40,6 +40,12 @@ function(catalogd_library name)
   endif()
 endfunction()
 
+# Events are made by one thread and freed by another, where the C library's allocator costs a fifth
+# of following a log. Sanitizers bring their own.
+if(NOT CATALOGD_SANITIZE)
+  find_library(CATALOGD_ALLOCATOR tcmalloc_minimal REQUIRED)
+endif()
+
 # catalogd_program(NAME SOURCES... LIBS libs...): goes to bin/.
 function(catalogd_program name)
   cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
@@ -47,6 +53,11 @@ function(catalogd_program name)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${CATALOGD_WARNINGS})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS})
+  if(CATALOGD_ALLOCATOR)
+    # Nothing names it: it takes the place of malloc.
+    target_link_libraries(${name} PRIVATE -Wl,--push-state,--no-as-needed ${CATALOGD_ALLOCATOR}
+                                          -Wl,--pop-state)
+  endif()
 endfunction()
 
 # catalogd_test(NAME LABEL label LIBS libs...): every *_test.cc of the current folder in one
