@@ -61,17 +61,17 @@ void PrintUsageError(const CLI::App& app, const CLI::ParseError& error) {
   std::fprintf(stderr, "catalogd --help lists all options\n");
 }
 
+bool IsForMetastore(std::string_view name) {
+  return std::any_of(OptionRows().begin(), OptionRows().end(), [name](const OptionRow& row) {
+    return row.name == name && row.for_metastore;
+  });
+}
+
 // Flags of the daemon say nothing to the plain metastore: better refused than silently ignored. In
 // the environment and in files, which both may share, they are left alone.
 bool FlagsFitMetastore(const std::map<std::string, std::string>& values) {
-  static constexpr std::array<std::string_view, 14> kTaken = {
-      "config",           "bind-address",   "port",
-      "state-dir",        "warehouse-dir",  "durability",
-      "io-threads",       "log-level",      "passthrough-threads",
-      "log-dir",          "log-to-stderr",  "stop-timeout",
-      "max-message-size", "max-connections"};
   for (const auto& [name, value] : values) {
-    if (std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end()) continue;
+    if (IsForMetastore(name)) continue;
     std::fprintf(stderr,
                  "catalogd: --%s says nothing to `catalogd metastore`, which is only the embedded "
                  "metastore; leave it out, or start `catalogd` without `metastore`\n",

@@ -141,6 +141,7 @@ Status SetLogLevel(const std::string& text, Options* options) {
   return Ok();
 }
 
+constexpr bool kForMetastore = true;
 constexpr Apply kConfig = SetText<&Options::config>;
 
 // What is followed, how it is compared with the metastore, and who follows the daemon.
@@ -164,7 +165,7 @@ std::vector<OptionRow> MakeFollowRows() {
 
 std::vector<OptionRow> MakeRows() {
   return {
-      {"config", "FILE", "", "File with options, one NAME = VALUE a line.", kConfig},
+      {"config", "FILE", "", "File with options, one NAME = VALUE a line.", kConfig, kForMetastore},
       {"metastore", "URIS", "",
        "Metastores to front, e.g. thrift://a:9083,thrift://b:9083; the first that answers is used. "
        "Empty: the embedded metastore.",
@@ -172,9 +173,9 @@ std::vector<OptionRow> MakeRows() {
       {"hive-site", "FILE", "", "hive-site.xml whose hive.metastore.uris names the metastores.",
        SetText<&Options::hive_site>},
       {"bind-address", "IP", "127.0.0.1", "Address on which metastore clients are served.",
-       SetText<&Options::bind_address>},
+       SetText<&Options::bind_address>, kForMetastore},
       {"port", "PORT", "9083", "Port for metastore clients and catalogctl; 0: any free one.",
-       SetPort<&Options::port>},
+       SetPort<&Options::port>, kForMetastore},
       {"web-bind-address", "IP", "127.0.0.1", "Address of the web pages.",
        SetText<&Options::web_bind_address>},
       {"web-port", "PORT", "9084", "Port of the web pages, metrics and health; 0: any free one.",
@@ -182,7 +183,7 @@ std::vector<OptionRow> MakeRows() {
       {"state-dir", "DIR", "",
        "Where the daemon keeps its state; made when missing. Empty: $XDG_STATE_HOME/catalogd, else "
        "~/.local/state/catalogd, else /var/lib/catalogd.",
-       SetText<&Options::state_dir>},
+       SetText<&Options::state_dir>, kForMetastore},
       {"read-mode", "MODE", "cached",
        "cached: answer reads from the cache where it is exact. passthrough: never.", SetReadMode},
       {"events-payload", "MODE", "trust",
@@ -202,17 +203,17 @@ std::vector<OptionRow> MakeRows() {
       {"ddl-lock-timeout", "TIME", "60s", "Longest wait of a write for the locks of its names.",
        SetTime<&Options::ddl_lock_timeout, 1>},
       {"stop-timeout", "TIME", "30s", "Longest wait for running calls when the daemon stops.",
-       SetTime<&Options::stop_timeout, 0>},
+       SetTime<&Options::stop_timeout, 0>, kForMetastore},
       {"warehouse-dir", "DIR", "",
        "Embedded metastore: where databases lie by default. Empty: STATE-DIR/warehouse.",
-       SetText<&Options::warehouse_dir>},
+       SetText<&Options::warehouse_dir>, kForMetastore},
       {"durability", "MODE", "full",
        "Embedded metastore: full survives a power cut; normal may lose the last changes then.",
-       SetDurability},
+       SetDurability, kForMetastore},
       {"io-threads", "COUNT", "2", "Threads that read requests and answer from the cache.",
-       SetThreads<&Options::io_threads>},
+       SetThreads<&Options::io_threads>, kForMetastore},
       {"passthrough-threads", "COUNT", "64", "Calls passed through at the same time.",
-       SetThreads<&Options::passthrough_threads>},
+       SetThreads<&Options::passthrough_threads>, kForMetastore},
       {"ddl-threads", "COUNT", "16", "Writes at the metastore at the same time.",
        SetThreads<&Options::ddl_threads>},
       {"loader-threads", "COUNT", "4", "Objects loaded at the same time.",
@@ -222,14 +223,14 @@ std::vector<OptionRow> MakeRows() {
       {"metastore-connections", "COUNT", "96", "Connections to the metastore at most.",
        SetCount<&Options::metastore_connections, 16>},
       {"max-connections", "COUNT", "20000", "Client connections at most.",
-       SetCount<&Options::max_connections, 1>},
-      {"max-message-size", "SIZE", "100MiB", "Longest message taken from a client.",
-       SetMessageSize},
-      {"log-level", "LEVEL", "info", "debug, info, warning or error.", SetLogLevel},
+       SetCount<&Options::max_connections, 1>, kForMetastore},
+      {"max-message-size", "SIZE", "100MiB", "Longest message taken from a client.", SetMessageSize,
+       kForMetastore},
+      {"log-level", "LEVEL", "info", "debug, info, warning or error.", SetLogLevel, kForMetastore},
       {"log-dir", "DIR", "", "Log files go here; must exist. Empty: no files.",
-       SetText<&Options::log_dir>},
+       SetText<&Options::log_dir>, kForMetastore},
       {"log-to-stderr", "BOOL", "true", "Log to standard error.",
-       SetSwitch<&Options::log_to_stderr>},
+       SetSwitch<&Options::log_to_stderr>, kForMetastore},
   };
 }
 

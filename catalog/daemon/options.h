@@ -58,6 +58,7 @@ struct OptionRow {
   std::string_view meaning;
   // kInvalidArgument: what was expected.
   Status (*apply)(const std::string& text, Options* options);
+  bool for_metastore = false;  // `catalogd metastore` takes it too.
 };
 const std::vector<OptionRow>& OptionRows();
 std::vector<std::string> OptionNames();
