@@ -15,6 +15,18 @@ namespace catalogd::replay {
 
 namespace {
 
+// What an answer that is an exception says.
+std::string ExceptionText(std::string_view reply) {
+  const auto header = wire::ParseMessageHeader(reply);
+  if (!header) return "";
+  const wire::StructView body(reply.substr(header->body));
+  if (header->type == wire::MessageType::kException)
+    return std::string(body.String(1).value_or(""));
+  const std::vector<wire::Field> fields = body.Fields();
+  if (fields.empty() || fields.front().type != wire::TType::kStruct) return "";
+  return std::string(wire::StructView(fields.front().value).String(1).value_or(""));
+}
+
 using Json = nlohmann::json;
 
 std::string TextAt(const Json& line, const char* key) {
@@ -177,18 +189,6 @@ Status CallsReplayer::ReadCalls(const std::string& folder) {
   });
 }
 
-// What an answer that is an exception says.
-std::string TextOf(std::string_view reply) {
-  const auto header = wire::ParseMessageHeader(reply);
-  if (!header) return "";
-  const wire::StructView body(reply.substr(header->body));
-  if (header->type == wire::MessageType::kException)
-    return std::string(body.String(1).value_or(""));
-  const std::vector<wire::Field> fields = body.Fields();
-  if (fields.empty() || fields.front().type != wire::TType::kStruct) return "";
-  return std::string(wire::StructView(fields.front().value).String(1).value_or(""));
-}
-
 std::string CallsReplayer::ErrorOf(const std::string& method, std::string_view reply) const {
   const auto header = wire::ParseMessageHeader(reply);
   if (!header) return "no answer";
@@ -241,7 +241,7 @@ Status CallsReplayer::Make(Call call) {
   if (error != call.error) {
     Found("error " + call.method + " (" + call.label + "): recorded " +
           (call.error.empty() ? "success" : call.error) + ", embedded " +
-          (error.empty() ? "success" : error + ": " + TextOf(reply)));
+          (error.empty() ? "success" : error + ": " + ExceptionText(reply)));
   }
   CompareEvents(call);
   return Ok();
