@@ -53,7 +53,8 @@ class DdlExecutor {
       : core_(core), lock_timeout_(lock_timeout) {}
 
   using Done = std::function<void(Result<DdlOutcome>)>;
-  // `done` runs on a worker, exactly once.
+  // `done` runs exactly once: on a worker, or, where nothing is sent, on the thread that submits or
+  // stops.
   void Submit(DdlRequest request, Done done);
   // The daemon is stopping: writes that have not been sent are refused from here on, those that
   // wait for their names at once. What has been sent is brought up and answered.

@@ -228,10 +228,6 @@ void SyncCore::OnWatermark(EventId value) {
 // In this order: a write that still finds us not following has returned before the id is read, so
 // the floor is above it.
 void SyncCore::BecomeReady() {
-  {
-    const MutexLock lock(mutex_);
-    if (!resync_reason_.empty()) return;
-  }
   // Events before the log began (again) were told to nobody.
   side_answers_->Clear(StaleReason::kLog);
   {

@@ -17,7 +17,7 @@ class FilterTokens {
  public:
   enum class Kind {
     kEnd,
-    kSymbol,      // ( ) , -
+    kSymbol,      // ( ) , - and whatever begins no other token.
     kOperator,    // = == <> != < <= > >=
     kString,      // Without its quotes; backslashes are kept as they are.
     kInteger,     // Digits only.
@@ -34,7 +34,7 @@ class FilterTokens {
   // Cuts the first token.
   explicit FilterTokens(std::string_view text);
 
-  // The token at hand; after an error the end.
+  // The token at hand.
   [[nodiscard]] const Token& now() const { return now_; }
   [[nodiscard]] bool IsSymbol(char symbol) const;
   // A word without quotes, letter case ignored.

@@ -66,12 +66,10 @@ def writers_of_one_table(daemon, relay, count):
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(count)]
     threads[0].start()
-    while not relay.calls["create_table"]:
-        time.sleep(0.01)
+    daemon.eventually(lambda _: relay.calls["create_table"])
     for thread in threads[1:]:
         thread.start()
-    while daemon.status()["ddls_in_flight"] < count:
-        time.sleep(0.01)
+    daemon.eventually(lambda status: status["ddls_in_flight"] == count)
     return threads, outcomes
 
 
