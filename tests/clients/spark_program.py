@@ -1,7 +1,7 @@
 """Spark with its built-in Hive client: SQL statements on standard input, one JSON answer a line.
 
-Arguments: metastore URI, folder for warehouse and scratch files. A statement is a JSON string on
-a line of its own; the answer is {"rows": [[...]]} or {"error": "..."}.
+Arguments: metastore URI, folder for warehouse and scratch files, more options as JSON. A statement
+is a JSON string on a line of its own; the answer is {"rows": [[...]]} or {"error": "..."}.
 """
 import json
 import os
@@ -10,7 +10,7 @@ import sys
 from pyspark.sql import SparkSession
 
 
-def start(uri, folder):
+def start(uri, folder, more):
     options = {
         "spark.master": "local[1]",
         "spark.driver.memory": "640m",
@@ -25,6 +25,7 @@ def start(uri, folder):
         "spark.hadoop.hive.metastore.uris": uri,
         "spark.hadoop.hive.metastore.client.socket.timeout": "60s",
         "spark.hadoop.hive.exec.scratchdir": f"{folder}/scratch",
+        **json.loads(more),
     }
     builder = SparkSession.builder.appName("client test")
     for name, value in options.items():
@@ -42,9 +43,9 @@ def answer(session, statement):
 
 
 def main():
-    uri, folder = sys.argv[1:]
+    uri, folder, more = sys.argv[1:]
     os.chdir(folder)
-    session = start(uri, folder)
+    session = start(uri, folder, more)
     for line in sys.stdin:
         print("answer " + json.dumps(answer(session, json.loads(line)), default=str), flush=True)
     session.stop()

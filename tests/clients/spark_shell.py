@@ -17,7 +17,9 @@ class SparkError(Exception):
 
 
 class SparkShell:
-    def __init__(self, port, folder):
+    """`python` has another Spark; `options` are added to those of the program."""
+
+    def __init__(self, port, folder, python=sys.executable, options=None):
         self._folder = Path(folder)
         self._log = open(self._folder / "spark.log", "w+", encoding="utf-8")
         java = Path(find_java(OLDEST_JAVA))
@@ -25,7 +27,8 @@ class SparkShell:
                        if not name.startswith(("SPARK_", "HIVE_", "HADOOP_"))}
         environment |= {"JAVA_HOME": str(java.parents[1]), "SPARK_LOCAL_IP": "127.0.0.1"}
         self._process = subprocess.Popen(
-            [sys.executable, str(PROGRAM), f"thrift://127.0.0.1:{port}", str(self._folder)],
+            [str(python), str(PROGRAM), f"thrift://127.0.0.1:{port}", str(self._folder),
+             json.dumps(options or {})],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True,
             env=environment)
 

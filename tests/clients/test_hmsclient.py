@@ -1,9 +1,15 @@
-"""hmsclient, whose stubs are those of Hive 2.3, on a metastore that dropped the old methods."""
+"""hmsclient, whose stubs are those of Hive 2.3, also before a metastore that dropped the old
+methods."""
 import pytest
 from hmsclient import hmsclient
+from hmsclient.genthrift.hive_metastore import ttypes
 from thrift.Thrift import TApplicationException
 
+from life import hive_life
+from plain_client import PlainClient
 from support import metastore
+
+VERSION = "0.1.1"
 
 
 def client_at(port):
@@ -18,6 +24,7 @@ def table(direct, daemon, db):
     return db, "one"
 
 
+@pytest.mark.on_backends("4.2.0")
 def test_straight_at_the_metastore_it_cannot_read_tables(hms, table):
     with client_at(hms.port) as client, pytest.raises(TApplicationException, match="get_table"):
         client.get_table(*table)
@@ -34,3 +41,8 @@ def test_through_the_daemon_it_reads_and_writes(daemon, table):
         assert client.get_table_objects_by_name(table[0], ["one"])[0].parameters["note"] == "2"
         client.drop_table(*table, True)
         assert client.get_all_tables(table[0]) == []
+
+
+def test_whole_life(backend, new_name):
+    with client_at(backend.port) as client:
+        hive_life(PlainClient(client, ttypes, old_calls=True), backend, new_name)

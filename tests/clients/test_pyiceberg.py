@@ -1,4 +1,10 @@
-"""PyIceberg's Hive catalog, which knows only the old methods, on a metastore that dropped them."""
+"""PyIceberg's Hive catalog, which knows only the old methods, also before a metastore that dropped
+them."""
+import importlib.metadata
+import subprocess
+import sys
+from pathlib import Path
+
 import pyarrow
 import pytest
 from pyiceberg.catalog import load_catalog
@@ -7,8 +13,12 @@ from pyiceberg.schema import Schema
 from pyiceberg.types import LongType, NestedField, StringType
 from thrift.Thrift import TApplicationException
 
+from life import Watcher, iceberg_life, metadata_version
+from plain_client import PlainClient
 from support import metastore
 
+VERSION = importlib.metadata.version("pyiceberg")
+WRITER = Path(__file__).with_name("pyiceberg_writer.py")
 SCHEMA = Schema(NestedField(1, "id", LongType(), required=False),
                 NestedField(2, "name", StringType(), required=False))
 
@@ -34,12 +44,12 @@ def rows():
 
 
 @pytest.fixture
-def namespace(through, direct):
-    through.create_namespace("ice")
-    yield "ice"
-    metastore.drop_database(direct, "ice")
+def namespace(through, new_name):
+    through.create_namespace(new_name)
+    return new_name
 
 
+@pytest.mark.on_backends("4.2.0")
 def test_straight_at_the_metastore_it_cannot_read_tables(through, straight, namespace):
     through.create_table(f"{namespace}.there", SCHEMA)
     with pytest.raises(TApplicationException, match="get_table"):
@@ -72,6 +82,7 @@ def test_through_the_daemon_it_lives_a_tables_whole_life(through, hms, namespace
     assert through.list_tables(namespace) == []
 
 
+@pytest.mark.on_backends("4.2.0", "3.1.3", "2.3.10")
 def test_a_commit_of_another_is_seen_at_the_next_load(daemon, hms, through, namespace, rows,
                                                       tmp_path, start_daemon):
     """The other one commits through a daemon of its own, so it is a foreign client to ours."""
@@ -91,3 +102,71 @@ def test_a_table_that_is_not_iceberg_is_not_listed(through, daemon, direct, name
     through.create_table(f"{namespace}.ice", SCHEMA)
     daemon.wait()
     assert through.list_tables(namespace) == [(namespace, "ice")]
+
+
+class Words:
+    """PyIceberg in the words of a life."""
+
+    def __init__(self, catalog):
+        self._catalog = catalog
+
+    def create_namespace(self, namespace):
+        self._catalog.create_namespace(namespace)
+
+    def namespaces(self):
+        return [name for name, in self._catalog.list_namespaces()]
+
+    def drop_namespace(self, namespace):
+        self._catalog.drop_namespace(namespace)
+
+    def tables(self, namespace):
+        return [name for _, name in self._catalog.list_tables(namespace)]
+
+    def create_table(self, namespace, name):
+        self._catalog.create_table((namespace, name), SCHEMA)
+
+    def columns(self, namespace, name):
+        return self._catalog.load_table((namespace, name)).schema().column_names
+
+    def append(self, namespace, name):
+        table = self._catalog.load_table((namespace, name))
+        table.append(table.schema().as_arrow().empty_table())
+
+    def snapshots(self, namespace, name):
+        return [str(len(self._catalog.load_table((namespace, name)).snapshots()))]
+
+    def set_property(self, namespace, name, key, value):
+        with self._catalog.load_table((namespace, name)).transaction() as change:
+            change.set_properties({key: value})
+
+    def add_column(self, namespace, name, column):
+        with self._catalog.load_table((namespace, name)).update_schema() as change:
+            change.add_column(column, StringType())
+
+    def rename_table(self, namespace, name, new):
+        self._catalog.rename_table((namespace, name), (namespace, new))
+
+    def drop_table(self, namespace, name):
+        self._catalog.drop_table((namespace, name))
+
+
+def test_whole_life(backend, through, new_name, tmp_path):
+    iceberg_life(Words(through), backend, new_name, catalog_at(backend.port, tmp_path))
+
+
+def test_no_commit_of_racing_processes_is_lost(backend, through, namespace, tmp_path):
+    through.create_table(f"{namespace}.hot", SCHEMA)
+    writers = [subprocess.Popen([sys.executable, str(WRITER), str(backend.port), str(tmp_path),
+                                 f"{namespace}.hot", str(number), "4"],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+               for number in range(3)]
+    with metastore.connect(backend.port) as connection:
+        see = PlainClient(connection)
+        with Watcher(lambda: metadata_version(see, namespace, "hot")):
+            for writer in writers:
+                output = writer.communicate(timeout=300)[0]
+                assert writer.returncode == 0, output
+    table = through.load_table(f"{namespace}.hot")
+    assert len(table.snapshots()) == 12
+    assert sorted(table.scan().to_arrow()["id"].to_pylist()) == sorted(
+        10 * number + row for number in range(3) for row in range(4))

@@ -1,9 +1,14 @@
-"""Spark's built-in Hive client (2.3), which knows only the old methods, on a 4.2 metastore."""
+"""Spark's built-in Hive client (2.3), which knows only the old methods, also before a metastore
+that dropped them."""
+import importlib.metadata
+
 import pytest
 
+from spark_life import spark_life
 from spark_shell import SparkError
 from support import metastore
 
+VERSION = importlib.metadata.version("pyspark")
 CSV = "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe"
 
 
@@ -27,6 +32,7 @@ def lines(direct, daemon, db, tmp_path):
     return f"{db}.lines"
 
 
+@pytest.mark.on_backends("4.2.0")
 @pytest.mark.parametrize("statement", ["DESCRIBE {}", "SELECT count(*) FROM {}",
                                        "SHOW PARTITIONS {}"])
 def test_straight_at_the_metastore_it_cannot_read_tables(spark_straight, lines, statement):
@@ -91,3 +97,7 @@ def test_a_hive_table_that_spark_writes_through_hive(spark_through, direct, db):
     sql(f"CREATE DATABASE {db}_spark")
     sql(f"DROP DATABASE {db}_spark")
     assert f"{db}_spark" not in direct.get_all_databases()
+
+
+def test_whole_life(spark_through, backend, new_name):
+    spark_life(spark_through.sql, backend, new_name)

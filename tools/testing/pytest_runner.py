@@ -55,8 +55,11 @@ def run_folder(folder, name_filter, report, python=None):
     named = [path for path in files if name_filter in path.name]
     # Where no file has the text in its name, the cases that have it.
     cases = [] if named else ["-k", name_filter]
-    files = named or files
-    python = python or venv_python(report)
+    run_files(named or files, cases, report, python or venv_python(report))
+
+
+def run_files(files, cases, report, python):
+    """Runs these files, or of them the cases that pytest's options `cases` name."""
     if python is None:
         return
     with tempfile.TemporaryDirectory(prefix="catalogd-test-") as results:
@@ -70,4 +73,5 @@ def run_folder(folder, name_filter, report, python=None):
         any_failed = count_cases(junit, report) if junit.exists() else False
         nothing_matched = cases and code == NO_TESTS
         if code != 0 and not any_failed and not nothing_matched:
-            report.fail(f"pytest {folder.name}", f"pytest ended with {code}; see its output above")
+            report.fail(f"pytest {files[0].parent.name}",
+                        f"pytest ended with {code}; see its output above")
