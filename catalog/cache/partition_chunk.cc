@@ -280,9 +280,26 @@ std::optional<PartitionChunk::Cursor> PartitionChunk::Find(std::string_view name
   return cursor;
 }
 
+const PartitionValues& PartitionChunk::values() const {
+  const PartitionValues* made = values_.load(std::memory_order_acquire);
+  if (made != nullptr) return *made;
+  PartitionValuesBuilder builder;
+  for (Cursor cursor(*this); cursor.Next();) {
+    if (!cursor.HasValuesOfName()) builder.AddOther();
+    builder.Add(cursor.name());
+  }
+  auto fresh = std::make_unique<const PartitionValues>(builder.Finish());
+  // Another reader may have been quicker; then its result is the same.
+  if (values_.compare_exchange_strong(made, fresh.get(), std::memory_order_acq_rel)) {
+    return *fresh.release();
+  }
+  return *made;
+}
+
 size_t PartitionChunk::own_bytes() const {
-  return sizeof(*this) + records_.capacity() + blocks_.capacity() * sizeof(uint32_t) +
-         keys_.capacity() * sizeof(uint64_t) +
+  const PartitionValues* made = values_.load(std::memory_order_acquire);
+  return sizeof(*this) + (made == nullptr ? 0 : made->memory_bytes()) + records_.capacity() +
+         blocks_.capacity() * sizeof(uint32_t) + keys_.capacity() * sizeof(uint64_t) +
          dictionary_.templates().capacity() * sizeof(TemplatePtr) +
          dictionary_.texts().capacity() * sizeof(TextPtr);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "catalog/cache/partition_dictionary.h"
+#include "catalog/cache/partition_values.h"
 
 // A few hundred partitions that stand next to each other, packed. Internal to partition sets.
 //
@@ -29,6 +31,11 @@ struct PartitionEdit {
 // Invariants: names ascend strictly; a chunk is never empty.
 class PartitionChunk {
  public:
+  PartitionChunk() = default;
+  ~PartitionChunk() { delete values_.load(std::memory_order_acquire); }
+  PartitionChunk(const PartitionChunk&) = delete;
+  PartitionChunk& operator=(const PartitionChunk&) = delete;
+
   static constexpr size_t kMaxPartitions = 512;
   // Smaller ones are joined with a neighbour when a change comes by.
   static constexpr size_t kMinPartitions = 64;
@@ -41,6 +48,9 @@ class PartitionChunk {
     [[nodiscard]] std::string_view name() const { return name_; }
     // Appends the struct.
     void Expand(std::string* out) const { chunk_->dictionary_.Expand(name_, body_, out); }
+    [[nodiscard]] bool HasValuesOfName() const {
+      return chunk_->dictionary_.HasValuesOfName(body_);
+    }
 
    private:
     friend class PartitionChunk;
@@ -66,6 +76,9 @@ class PartitionChunk {
   [[nodiscard]] std::string_view first_name() const { return NameAt(0); }
   // A cursor at the record, if there is one of that name.
   [[nodiscard]] std::optional<Cursor> Find(std::string_view name) const;
+
+  // Made when they are first asked for, and kept: most tables are never filtered.
+  [[nodiscard]] const PartitionValues& values() const;
 
   [[nodiscard]] const PartitionDictionary& dictionary() const { return dictionary_; }
   // Without templates and texts, which others may share.
@@ -100,6 +113,7 @@ class PartitionChunk {
   // When everything was packed together, and since then.
   uint32_t packed_templates_ = 0;
   uint32_t edits_ = 0;
+  mutable std::atomic<const PartitionValues*> values_ = nullptr;  // Owned.
 };
 
 }  // namespace catalogd::cache

@@ -292,6 +292,12 @@ void PartitionDictionary::Expand(std::string_view name, std::string_view body,
   writer.Raw(literal.substr(done));
 }
 
+bool PartitionDictionary::HasValuesOfName(std::string_view body) const {
+  const auto& cuts = templates_[TakeVarint(&body)]->cuts;
+  return std::any_of(cuts.begin(), cuts.end(),
+                     [](const auto& cut) { return cut.kind == CutKind::kValuesFromName; });
+}
+
 void PartitionDictionary::ExpandText(std::string_view* body, int64_t create_time,
                                      std::string* out) const {
   wire::Writer writer(out);

@@ -54,6 +54,8 @@ class PartitionDictionary {
 
   // Appends the struct.
   void Expand(std::string_view name, std::string_view body, std::string* out) const;
+  // Whether the struct's values are exactly those of its name.
+  [[nodiscard]] bool HasValuesOfName(std::string_view body) const;
 
   [[nodiscard]] const std::vector<TemplatePtr>& templates() const { return templates_; }
   [[nodiscard]] const std::vector<TextPtr>& texts() const { return texts_; }

@@ -197,16 +197,24 @@ void PartitionSet::ForEachChunk(const Visit& visit) const {
   }
 }
 
-void PartitionSet::ForEach(
-    const std::function<bool(std::string_view name, const Append& append)>& visit) const {
-  ForEachChunk([&](const PartitionChunk& chunk) {
-    PartitionChunk::Cursor cursor(chunk);
-    const Append append = [&cursor](std::string* out) { cursor.Expand(out); };
-    while (cursor.Next()) {
-      if (!visit(cursor.name(), append)) return false;
-    }
-    return true;
-  });
+const PartitionValues& PartitionSet::Block::values() const { return chunk_->values(); }
+
+bool PartitionSet::Block::ForEach(const EachPartition& visit) const {
+  PartitionChunk::Cursor cursor(*chunk_);
+  const Append append = [&cursor](std::string* out) { cursor.Expand(out); };
+  while (cursor.Next()) {
+    if (!visit(cursor.name(), append)) return false;
+  }
+  return true;
+}
+
+void PartitionSet::ForEachBlock(const std::function<bool(const Block& block)>& visit) const {
+  static_assert(PartitionChunk::kMaxPartitions <= kBlockRows);
+  ForEachChunk([&](const PartitionChunk& chunk) { return visit(Block(&chunk)); });
+}
+
+void PartitionSet::ForEach(const EachPartition& visit) const {
+  ForEachBlock([&](const Block& block) { return block.ForEach(visit); });
 }
 
 std::vector<std::string> PartitionSet::Names(int64_t max) const {

@@ -11,6 +11,7 @@
 namespace catalogd::cache {
 
 class PartitionChunk;  // Internal: partition_chunk.h.
+struct PartitionValues;
 
 // All partitions of one table: an immutable sequence sorted by partition name (bytes of the escaped
 // text, the order in which the metastore answers). A change makes a new set that shares everything
@@ -47,7 +48,22 @@ class PartitionSet {
   bool AppendPartition(std::string_view name, std::string* out) const;
   // Calls `visit(name, append)` in order until it returns false; append(out) adds the struct.
   using Append = std::function<void(std::string* out)>;
-  void ForEach(const std::function<bool(std::string_view name, const Append& append)>& visit) const;
+  using EachPartition = std::function<bool(std::string_view name, const Append& append)>;
+  void ForEach(const EachPartition& visit) const;
+  // Some neighbouring partitions, at most kBlockRows. Lives as long as the set.
+  static constexpr size_t kBlockRows = 512;
+  class Block {
+   public:
+    explicit Block(const PartitionChunk* chunk) : chunk_(chunk) {}
+    // Taken apart at the first call, and kept then.
+    [[nodiscard]] const PartitionValues& values() const;
+    bool ForEach(const EachPartition& visit) const;  // False when `visit` wants no more.
+
+   private:
+    const PartitionChunk* chunk_;
+  };
+  // Calls `visit(block)` in order until it returns false.
+  void ForEachBlock(const std::function<bool(const Block& block)>& visit) const;
   // Names in order, at most `max` (all when negative).
   [[nodiscard]] std::vector<std::string> Names(int64_t max) const;
   // Structs of the first `max` partitions (all when negative) appended one after the other; their

@@ -97,6 +97,11 @@ void CutStruct(std::string_view name, std::string_view bytes, CutPartition* cut)
   Cutter(name, bytes, cut).Run();
 }
 
+void ForEachValueOfName(std::string_view name,
+                        const std::function<void(std::string_view value)>& visit) {
+  ForEachValue(name, visit);
+}
+
 void AppendValuesOfName(std::string_view name, std::string* out) {
   wire::Writer writer(out);
   const auto count = name.empty() ? 0 : 1 + std::count(name.begin(), name.end(), '/');

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,10 @@ struct CutPartition {
 
 // Reuses the memory of `cut`.
 void CutStruct(std::string_view name, std::string_view bytes, CutPartition* cut);
+
+// Calls `visit` with each value of a partition's name, unescaped.
+void ForEachValueOfName(std::string_view name,
+                        const std::function<void(std::string_view value)>& visit);
 
 // The encoded list<string> of a partition name's values is appended.
 void AppendValuesOfName(std::string_view name, std::string* out);

@@ -41,6 +41,10 @@ ReadAnswer CachedRead::Answer(const ReadRequest& request, std::string* reply) {
     case ReadShape::kPartitionNamesPs:
       PartitionsPs(request, &answer, reply);
       break;
+    case ReadShape::kPartitionsByFilter:
+    case ReadShape::kPartitionCount:
+      PartitionsByFilter(request, &answer, reply);
+      break;
     case ReadShape::kNone:
       break;
   }
@@ -87,9 +91,9 @@ cache::SnapshotPtr CachedRead::PartitionedTable(const ReadRequest& request, Read
   return table;
 }
 
-// Hive 3 and 4 read one partition, and Hive 3 also those of `_ps` and `_with_auth`, in a way that
-// shows members of the serde which a read of many leaves out; from that the cache may come.
-bool CachedRead::MayLackMembers(const cache::Snapshot& table) const {
+// Hive 3 and 4 read one partition, and Hive 3 also those of `_ps`, `_with_auth` and LIKE, in a way
+// that shows members of the serde which a read of many leaves out; from that the cache may come.
+bool CachedRead::MayLackMembers(const cache::Snapshot& table, bool singly) const {
   if (table.partitions->whole()) return false;
   const bool one =
       row_.read.shape == ReadShape::kPartition || row_.read.shape == ReadShape::kPartitionByName;
@@ -100,7 +104,7 @@ bool CachedRead::MayLackMembers(const cache::Snapshot& table) const {
       return one;
     case hms::Generation::kHive3:
     case hms::Generation::kUnknown:
-      return one || row_.read.with_auth || row_.read.shape == ReadShape::kPartitionsPs;
+      return one || singly || row_.read.with_auth || row_.read.shape == ReadShape::kPartitionsPs;
   }
   return true;
 }

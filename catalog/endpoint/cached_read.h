@@ -50,8 +50,11 @@ class CachedRead {
   void PartitionsByNames(const ReadRequest& request, ReadAnswer* answer, std::string* reply);
   void PartitionNames(const ReadRequest& request, ReadAnswer* answer, std::string* reply);
   void PartitionsPs(const ReadRequest& request, ReadAnswer* answer, std::string* reply);
+  // cached_filter.cc
+  void PartitionsByFilter(const ReadRequest& request, ReadAnswer* answer, std::string* reply);
 
-  [[nodiscard]] bool MayLackMembers(const cache::Snapshot& table) const;
+  // `singly`: the metastore reads even many as it reads one.
+  [[nodiscard]] bool MayLackMembers(const cache::Snapshot& table, bool singly = false) const;
   // Everything before and after the value.
   void Begin(wire::TType type, std::string* reply) const;
   void End(ReadAnswer* answer, std::string* reply) const;

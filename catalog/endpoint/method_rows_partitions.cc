@@ -106,15 +106,19 @@ constexpr MethodRow kRows[] = {
     Cached("get_partition_names_ps_req", 1,
            ByRequest(ReadShape::kPartitionNamesPs, ReadResult::kWrapped, 4, 5, FieldBit(7), 2)),
 
+    Cached("get_partitions_by_filter", 1, ByArguments(ReadShape::kPartitionsByFilter, 3, 4, 2)),
+    // Neutral: skipColumnSchemaForPartition, include- and excludeParamKeyPattern.
+    Cached("get_partitions_by_filter_req", 1,
+           ByRequest(ReadShape::kPartitionsByFilter, ReadResult::kPlain, 4, 5,
+                     FieldBit(6) | FieldBit(7) | FieldBit(8), 2)),
+    Cached("get_num_partitions_by_filter", 1, ByArguments(ReadShape::kPartitionCount, 3, 0, 2)),
+
     Read("get_partition_names_req", 1),
     Read("get_partition_values", 1),
     Read("get_partitions_pspec", 2),
-    Read("get_partitions_by_filter", 1),
-    Read("get_partitions_by_filter_req", 1),
     Read("get_part_specs_by_filter", 1),
     Read("get_partitions_by_expr", 1),
     Read("get_partitions_spec_by_expr", 1),
-    Read("get_num_partitions_by_filter", 1),
     Read("get_partitions_with_specs", 1),
     Pass("partition_name_has_valid_characters", 1),
     Pass("partition_name_to_vals", 1),

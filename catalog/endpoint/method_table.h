@@ -51,6 +51,8 @@ enum class ReadShape : uint8_t {
   kPartitionsByNames,
   kPartitionsPs,  // By the first values.
   kPartitionNamesPs,
+  kPartitionsByFilter,
+  kPartitionCount,  // By filter.
 };
 
 // How the answer is packed.
@@ -70,7 +72,7 @@ struct ReadSpec {
   int16_t catalog = 0;   // 0: `db` is an old-style argument.
   int16_t db = 0;
   int16_t table = 0;
-  int16_t list = 0;  // Names or values: list<string>; a pattern or partition name: string.
+  int16_t list = 0;  // Names or values: list<string>; pattern, partition name or filter: string.
   int16_t max = 0;
   uint32_t any = 0;        // Fields that change nothing in what the cache serves.
   uint32_t neutral = 0;    // Fields understood as long as they are false, empty or negative.

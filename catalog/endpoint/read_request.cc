@@ -130,6 +130,8 @@ bool TakeList(const ReadSpec& spec, const RawRequest& raw, ReadRequest* request)
     case ReadShape::kTableNames:
       return is_text && IsEverything(wire::DecodeString(raw.list->value));
     case ReadShape::kPartitionByName:
+    case ReadShape::kPartitionsByFilter:
+    case ReadShape::kPartitionCount:
       request->text = wire::DecodeString(raw.list->value);
       return is_text && !request->text.empty();
     default:
@@ -155,9 +157,10 @@ std::optional<ReadRequest> ParseRead(const ReadSpec& spec, const wire::StructVie
     return std::nullopt;
   }
   // Real servers stumble over a missing catalog here, each in its own way.
-  const bool needs_catalog =
-      spec.request && (spec.shape == ReadShape::kDatabase ||
-                       (spec.shape == ReadShape::kPartitionNames && spec.catalog != 0));
+  const bool needs_catalog = spec.request && (spec.shape == ReadShape::kDatabase ||
+                                              ((spec.shape == ReadShape::kPartitionNames ||
+                                                spec.shape == ReadShape::kPartitionsByFilter) &&
+                                               spec.catalog != 0));
   if (needs_catalog && !raw.catalog) return std::nullopt;
   ReadRequest request;
   request.max = raw.max;

@@ -21,7 +21,7 @@ struct ReadRequest {
   std::string_view db_text;
   std::string_view table_text;
   std::vector<std::string> list;  // Table names, partition names, values.
-  std::string_view text;          // Partition name.
+  std::string_view text;          // Partition name or filter.
   int64_t max = -1;               // Negative: all.
 };
 

@@ -37,10 +37,12 @@ class FilterLeaf {
   [[nodiscard]] Truth Evaluate(std::optional<std::string_view> value) const;
 
  private:
+  friend class ExactFilter;
   friend class FilterParser;
   enum class Comparison { kText, kNumber, kDay };
 
   size_t column_ = 0;
+  bool quoted_ = false;  // The literal is a text.
   Operator operator_ = Operator::kEqual;
   Comparison comparison_ = Comparison::kText;
   std::string text_;    // The literal; of a number its shortest form.
@@ -72,6 +74,7 @@ class Filter {
   [[nodiscard]] bool Matches(const ValueFunction& value) const;
 
  private:
+  friend class ExactFilter;
   friend class FilterParser;
   // A program for a stack of truths: leaves push, the others replace.
   struct Step {

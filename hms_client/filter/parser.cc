@@ -265,6 +265,7 @@ Status FilterParser::AddLeaf(const FilterKey& key, Operator op, const Literal& l
   FilterLeaf leaf;
   leaf.column_ = key.column;
   leaf.operator_ = op;
+  leaf.quoted_ = literal.kind == Kind::kString;
   leaf.text_ = literal.text;
   if (op == Operator::kLike) {
     ASSIGN_OR_RETURN(leaf.like_, LikePattern::Compile(literal.text, like_));

@@ -29,7 +29,7 @@ ALLOWED = {
     "catalog/ddl": _DDL,
     # How the daemon's own structs look as JSON: pages and the command line share it.
     "catalog/api": _BASE,
-    "catalog/endpoint": _DDL + ("thrift/server", "catalog/api"),
+    "catalog/endpoint": _DDL + ("thrift/server", "catalog/api", "hms_client/filter"),
     "catalog/web": _BASE + ("catalog/api",),
     "tools/catalogctl": _BASE + _WIRE + _IDL + ("catalog/api",),
 }

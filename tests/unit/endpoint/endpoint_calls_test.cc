@@ -23,16 +23,16 @@ const ObjectName kOrders = ObjectName::Table("hive", "sales", "orders");
 
 TEST(EndpointCalls, PassesMessagesAndAnswersThroughUntouched) {
   EndpointRig rig;
-  const std::string call = MakeCall("get_partitions_by_filter", [](wire::Writer* out) {
+  const std::string call = MakeCall("get_index_by_name", [](wire::Writer* out) {
     out->StringField(1, "sales");
     out->StringField(99, "a field of the future");
   });
-  const std::string answer = wire::EncodeExceptionReply("get_partitions_by_filter", 7, 1, "no");
+  const std::string answer = wire::EncodeExceptionReply("get_index_by_name", 7, 1, "no");
   rig.forward_answer = [&](std::string_view) { return answer; };
   EXPECT_EQ(rig.Send(call), answer);
   EXPECT_THAT(rig.forwarded, ElementsAre(call));
   EXPECT_EQ(rig.counters().passed_through, 1U);
-  EXPECT_EQ(rig.counters().by_method.at("get_partitions_by_filter"), 1U);
+  EXPECT_EQ(rig.counters().by_method.at("get_index_by_name"), 1U);
   EXPECT_EQ(rig.counters().by_kind.at("pass_read"), 1U);
 }
 
