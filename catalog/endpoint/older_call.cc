@@ -76,7 +76,9 @@ std::optional<std::string> DatabaseText(const OlderRow& row, const StructView& r
   const auto db = request.String(row.db);
   if (!db) return std::nullopt;
   const std::string_view catalog = CatalogText(row, request);
-  if (catalog.empty() || generation == hms::Generation::kHive2) return std::string(*db);
+  // Some requests of Hive 4's client carry the catalog in the name as well: "@hive#sales".
+  const bool has_it = catalog.empty() || db->starts_with('@');
+  if (has_it || generation == hms::Generation::kHive2) return std::string(*db);
   return "@" + std::string(catalog) + "#" + std::string(*db);
 }
 
@@ -188,10 +190,61 @@ std::string SuccessFromOlder(const wire::MessageHeader& header, const OlderCall&
   return wire::EncodeReply(header.method, header.sequence_id, TType::kStruct, 0, result);
 }
 
+// "tables*" for the filter by which Hive 4's client lists the tables that match this pattern;
+// absent for any other filter. Older metastores know no such filter, and patterns mean the same to
+// them.
+std::optional<std::string> PatternOfFilter(std::string_view filter) {
+  constexpr std::string_view kBegin = R"(hive_filter_field_tableName__ like "(?i))";
+  if (!filter.starts_with(kBegin) || !filter.ends_with('"')) return std::nullopt;
+  filter.remove_prefix(kBegin.size());
+  if (filter.empty()) return std::nullopt;
+  filter.remove_suffix(1);
+  std::string pattern;
+  for (size_t at = 0; at < filter.size(); ++at) {
+    const char c = filter[at];
+    const bool plain =
+        c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (filter.substr(at, 2) == ".*") {
+      pattern.push_back('*');
+      ++at;
+    } else if (plain) {
+      pattern.push_back(c);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return pattern;
+}
+
+std::optional<OlderCall> NamesByPattern(const wire::MessageHeader& header,
+                                        const StructView& arguments, hms::Generation generation) {
+  const auto db = arguments.String(1);
+  const auto filter = arguments.String(2);
+  const auto pattern = filter ? PatternOfFilter(*filter) : std::nullopt;
+  if (!db || !pattern || arguments.I16(3).value_or(-1) >= 0) return std::nullopt;
+  std::string older;
+  wire::Writer out(&older);
+  out.StringField(1, *db);
+  out.StringField(2, *pattern);
+  out.Stop();
+  OlderCall call;
+  call.method = "get_tables";
+  call.message = wire::EncodeCall(call.method, header.sequence_id, older);
+  if (generation == hms::Generation::kHive2) {
+    const auto plain =
+        WithoutCatalog({header.type, call.method, header.sequence_id, 0}, StructView(older));
+    if (plain) call.message = *plain;
+  }
+  return call;
+}
+
 }  // namespace
 
 std::optional<OlderCall> ToOlder(const wire::MessageHeader& header, const StructView& arguments,
                                  hms::Generation generation) {
+  if (header.method == "get_table_names_by_filter") {
+    return NamesByPattern(header, arguments, generation);
+  }
   for (const OlderRow& row : OlderRows()) {
     if (row.method != header.method) continue;
     const auto request = arguments.Struct(1);

@@ -485,11 +485,14 @@ Result<std::string> NormalizePartitionImage(std::string_view partition,
   std::string bytes;
   bytes.reserve(partition.size() + 16);
   Writer out(&bytes);
+  // Hive 4 keeps no write id that was sent with a partition of a plain table. Some clients always
+  // send one, of Go for example.
+  const bool no_write_id = generation == hms::Generation::kHive4;
   bool values = false;
-  bool write_id = false;
   StructView::Iterator fields = StructView(partition).Begin();
   while (const auto field = fields.Next()) {
     if (IsNeverAnsweredOfPartitions(field->id, generation)) continue;
+    if (no_write_id && field->id == ids::partition::kWriteId) continue;
     if (field->id == ids::partition::kSd && field->type == TType::kStruct) {
       const StructFields storage(field->value);
       if (HasDoubtfulSerde(storage)) {
@@ -503,7 +506,6 @@ Result<std::string> NormalizePartitionImage(std::string_view partition,
     }
     if (!MemberOfPartitionFits(*field)) return TooLong("partition");
     values = values || field->id == ids::partition::kValues;
-    write_id = write_id || field->id == ids::partition::kWriteId;
     if (IsNameInPartitions(field->id)) {
       LowerCaseField(*field, &out);
     } else {
@@ -511,9 +513,7 @@ Result<std::string> NormalizePartitionImage(std::string_view partition,
     }
   }
   if (!values) return MakeError(ErrorCode::kCorrupt, "partition image without values");
-  if (!write_id && generation == hms::Generation::kHive4) {
-    out.I64Field(ids::partition::kWriteId, -1);
-  }
+  if (no_write_id) out.I64Field(ids::partition::kWriteId, -1);
   out.Stop();
   return bytes;
 }

@@ -71,10 +71,10 @@ void DatabaseMethods::alter_database(const std::string& dbname, const api::Datab
 }
 
 void DatabaseMethods::alter_database_req(const api::AlterDatabaseRequest& request) {
+  // The request has no field for the catalog: it is in the name, "@hive#sales", or the default one.
   Unwrap<api::MetaException, api::NoSuchObjectException>(
       "alter_database_req",
-      ops::AlterDatabase(store(), DatabaseName(request.newDb.catalogName, request.oldDbName),
-                         request.newDb));
+      ops::AlterDatabase(store(), DatabaseName(request.oldDbName), request.newDb));
 }
 
 void DatabaseMethods::create_database(const api::Database& database) {

@@ -74,6 +74,13 @@ TEST_F(DatabaseTest, RequestFormsDoTheSame) {
   client().alter_database_req(alter);
   client().get_database_req(stored, get);
   EXPECT_EQ(stored.parameters.at("k"), "w");
+  // As Hive's own client of 4.2 names it.
+  alter.__set_oldDbName("@hive#sales");
+  stored.__set_parameters({{"k", "x"}});
+  alter.__set_newDb(stored);
+  client().alter_database_req(alter);
+  client().get_database_req(stored, get);
+  EXPECT_EQ(stored.parameters.at("k"), "x");
 
   api::GetDatabaseObjectsRequest list;
   list.__set_pattern("sal*");

@@ -91,6 +91,54 @@ TEST(OlderCall, CatalogsGoWhereTheMetastoreLooksForThem) {
   EXPECT_EQ(sent("spark", Generation::kHive2), "none");
 }
 
+// What could go wrong: the name that already has its catalog gets it twice, and is not found.
+TEST(OlderCall, ACatalogInTheNameIsEnough) {
+  const std::string call = RequestCall("alter_database_req", [](wire::Writer* out) {
+    out->StringField(1, "@hive#sales");
+    out->Field(TType::kStruct, 2);
+    out->StringField(1, "sales");
+    out->StringField(8, "hive");
+    out->Stop();
+  });
+  const auto sent = [&](Generation generation) {
+    return std::string(
+        ResultOf(Older(call, generation).value().message).String(1).value_or("absent"));
+  };
+  EXPECT_EQ(sent(Generation::kHive3), "@hive#sales");
+  EXPECT_EQ(sent(Generation::kHive2), "sales");
+}
+
+// What could go wrong: a filter that is more than a pattern is taken for one.
+TEST(OlderCall, AFilterThatIsAPatternListsTables) {
+  const auto sent = [](const char* filter, int16_t most = -1,
+                       Generation generation = Generation::kHive3) -> std::string {
+    const auto older = Older(MakeCall("get_table_names_by_filter",
+                                      [&](wire::Writer* out) {
+                                        out->StringField(1, "@hive#sales");
+                                        out->StringField(2, filter);
+                                        out->I16Field(3, most);
+                                      }),
+                             generation);
+    if (!older) return "none";
+    EXPECT_EQ(older->method, "get_tables");
+    const auto arguments = ResultOf(older->message);
+    return std::string(*arguments.String(1)) + " " + std::string(*arguments.String(2));
+  };
+  const char* const any = R"(hive_filter_field_tableName__ like "(?i).*")";
+  EXPECT_EQ(sent(any), "@hive#sales *");
+  EXPECT_EQ(sent(any, -1, Generation::kHive2), "sales *");
+  EXPECT_EQ(sent(R"(hive_filter_field_tableName__ like "(?i)Or_1.*x")"), "@hive#sales Or_1*x");
+  EXPECT_EQ(sent(any, 10), "none");
+  for (const char* filter :
+       {R"(hive_filter_field_tableName__ like "(?i)a|b")",
+        R"(hive_filter_field_tableName__ like "(?i)a.")",
+        R"(hive_filter_field_tableName__ like "(?i)a" and hive_filter_field_owner__ = "b")",
+        R"(hive_filter_field_tableName__ like "(?i))", R"(hive_filter_field_owner__ like "(?i)a")",
+        ""}) {
+    EXPECT_EQ(sent(filter), "none") << filter;
+  }
+}
+
 // What could go wrong: the object is made in the catalog that Hive 2 has, and nobody is told.
 TEST(OlderCall, NothingIsMadeInAnotherCatalogThanWasAskedFor) {
   const auto database = [](const char* catalog) {

@@ -145,6 +145,10 @@ TEST(Image, HiveFourFillsTheWriteId) {
       NormalizePartitionImage(testing::PartitionBytes(table, {"1"}), Generation::kHive4);
   ASSERT_TRUE(partition);
   EXPECT_EQ(wire::StructView(*partition).I64(ids::partition::kWriteId), -1);
+  const std::string sent =
+      wire::WithField(testing::PartitionBytes(table, {"1"}), ids::partition::kWriteId,
+                      wire::TType::kI64, std::string(8, '\0'));
+  EXPECT_EQ(*NormalizePartitionImage(sent, Generation::kHive4), *partition);
 }
 
 TEST(Image, StorageOfPartitionsIsFilledLikeThatOfTables) {
