@@ -122,7 +122,10 @@ Status Rename(Writer& writer, const StoredTable& stored, api::Table* after) {
     return NotPossible("new table " + after->dbName + "." + after->tableName + " already exists");
   }
   RETURN_IF_ERROR(RenameInViews(writer, before, *after));
-  // Write ids belong to names.
+  RETURN_IF_ERROR(RenameInPrivileges(writer, stored.id, after->dbName, after->tableName));
+  // Write ids belong to names. Those of the new name were given when no table had it.
+  RETURN_IF_ERROR(writer.Change("DELETE FROM write_ids WHERE db = ? AND table_name = ?",
+                                {after->dbName, after->tableName}));
   RETURN_IF_ERROR(
       writer.Change("UPDATE write_ids SET db = ?, table_name = ? WHERE db = ? AND table_name = ?",
                     {after->dbName, after->tableName, before.dbName, before.tableName}));

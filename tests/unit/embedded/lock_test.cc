@@ -313,6 +313,30 @@ TEST_F(LockTest, WriteIdsAreDenseForEachTable) {
   EXPECT_EQ(most.maxWriteId, 3);
 }
 
+// Ids may be given for a table that is not there: those of the name a table gets are not its own.
+TEST_F(LockTest, WriteIdsFollowARenamedTable) {
+  client().create_database(MakeDatabase("sales"));
+  client().create_table(MakeTable("sales", "old"));
+  Open(3);
+  const auto allocate = [this](const std::string& table, const std::vector<int64_t>& txns) {
+    api::AllocateTableWriteIdsRequest request;
+    request.dbName = "sales";
+    request.tableName = table;
+    request.__set_txnIds(txns);
+    api::AllocateTableWriteIdsResponse answer;
+    client().allocate_table_write_ids(answer, request);
+    return answer.txnToWriteIds.back().writeId;
+  };
+  EXPECT_EQ(allocate("old", {1, 2}), 2);
+  EXPECT_EQ(allocate("t", {1, 2, 3}), 3);
+  api::Table next = ReadTable("sales", "old");
+  next.__set_tableName("t");
+  client().alter_table("sales", "old", next);
+  EXPECT_EQ(allocate("t", {2}), 2);
+  EXPECT_EQ(allocate("t", {3}), 3);
+  EXPECT_EQ(allocate("old", {3}), 1);
+}
+
 TEST_F(LockTest, ValidWriteIdsFollowTheListOfTransactions) {
   Open(3);
   Allocate({1, 2, 3});
