@@ -92,14 +92,19 @@ Status RewritePartitions(Writer& writer, int64_t table_id, const api::Table& aft
 // Materialized views name what they are made of. No event tells of it, as in the metastore: nobody
 // can keep a view from the log alone.
 Status RenameInViews(Writer& writer, const api::Table& before, const api::Table& after) {
-  const auto name = [](const api::Table& table) { return table.dbName + "." + table.tableName; };
+  const auto old_names = NamesInViews(before);
+  const auto new_names = NamesInViews(after);
   ASSIGN_OR_RETURN(std::vector<StoredTable> views, writer.ListMaterializedViews());
   for (StoredTable& view : views) {
     if (!view.table.creationMetadata) continue;
     std::set<std::string>& used = view.table.creationMetadata->tablesUsed;
-    if (used.erase(name(before)) == 0) continue;
-    used.insert(name(after));
-    RETURN_IF_ERROR(writer.UpdateTable(view.id, view.table));
+    bool renamed = false;
+    for (size_t i = 0; i < old_names.size(); ++i) {
+      if (used.erase(old_names[i]) == 0) continue;
+      used.insert(new_names[i]);
+      renamed = true;
+    }
+    if (renamed) RETURN_IF_ERROR(writer.UpdateTable(view.id, view.table));
   }
   return Ok();
 }

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "hms_client/embedded/event_messages.h"
 #include "hms_client/embedded/object_rules.h"
 #include "hms_client/embedded/operations.h"
@@ -39,19 +41,23 @@ Result<StoredTable> Retold(Result<StoredTable> stored, ErrorCode code, std::stri
   return MakeError(code, std::move(text));
 }
 
+std::array<std::string, 2> NamesInViews(const api::Table& table) {
+  const std::string name = table.dbName + "." + table.tableName;
+  return {name, std::string(kDefaultCatalog) + "." + name};
+}
+
 namespace {
 
 // Materialized views that are made of the table: "db.view".
 Result<Strings> ViewsOver(Rows& rows, const api::Table& table) {
-  const std::string name = table.dbName + "." + table.tableName;
+  const auto names = NamesInViews(table);
   Strings views;
   ASSIGN_OR_RETURN(const std::vector<StoredTable> all, rows.ListMaterializedViews());
   for (const StoredTable& view : all) {
     if (!view.table.creationMetadata) continue;
-    for (const std::string& used : view.table.creationMetadata->tablesUsed) {
-      if (used != name && used != std::string(kDefaultCatalog) + "." + name) continue;
-      views.push_back(view.table.dbName + "." + view.table.tableName);
-    }
+    const std::set<std::string>& used = view.table.creationMetadata->tablesUsed;
+    if (!used.contains(names[0]) && !used.contains(names[1])) continue;
+    views.push_back(view.table.dbName + "." + view.table.tableName);
   }
   return views;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -119,6 +120,8 @@ Status CheckNamed(const CalledName& table);
 // The same, where absence is told in other words or as another kind of error.
 Result<StoredTable> Retold(Result<StoredTable> stored, ErrorCode code, std::string text);
 std::string FullName(const CalledName& name);  // As it was written, always with its catalog.
+// How a materialized view may call a table it is made of: "db.t", "hive.db.t".
+std::array<std::string, 2> NamesInViews(const api::Table& table);
 // Drops a table inside a transaction, with its event.
 Status DropTableIn(Writer& writer, const StoredTable& stored, bool delete_data);
 

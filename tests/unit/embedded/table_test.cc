@@ -273,6 +273,32 @@ TEST_F(TableTest, ATableThatAViewIsMadeOfIsNotDropped) {
   client().drop_database("sales", false, true);
 }
 
+// Clients write what a view is made of with and without the catalog.
+TEST_F(TableTest, AViewKnowsItsRenamedTableInBothSpellings) {
+  for (const std::string& catalog : Strings{"", "hive."}) {
+    const std::string suffix = catalog.empty() ? "1" : "2";
+    client().create_table(MakeTable("sales", "source" + suffix));
+    api::Table view = MakeTable("sales", "totals" + suffix);
+    view.__set_tableType("MATERIALIZED_VIEW");
+    api::CreationMetadata made;
+    made.catName = "hive";
+    made.dbName = "sales";
+    made.tblName = "totals" + suffix;
+    made.tablesUsed = {catalog + "sales.source" + suffix, "sales.other"};
+    view.__set_creationMetadata(std::make_shared<api::CreationMetadata>(made));
+    client().create_table(view);
+    api::Table next = ReadTable("sales", "source" + suffix);
+    next.__set_tableName("renamed" + suffix);
+    client().alter_table("sales", "source" + suffix, next);
+    EXPECT_THAT(
+        ReadTable("sales", "totals" + suffix).creationMetadata->tablesUsed,
+        ElementsAre(std::min(catalog + "sales.renamed" + suffix, std::string("sales.other")),
+                    std::max(catalog + "sales.renamed" + suffix, std::string("sales.other"))));
+    EXPECT_THAT([&] { client().drop_table("sales", "renamed" + suffix, false); },
+                ThrowsHive<api::MetaException>("used in the following materialized views"));
+  }
+}
+
 }  // namespace
 
 }  // namespace catalogd::hms
