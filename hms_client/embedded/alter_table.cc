@@ -5,6 +5,7 @@
 #include "hms_client/embedded/event_messages.h"
 #include "hms_client/embedded/object_rules.h"
 #include "hms_client/embedded/operations.h"
+#include "hms_client/embedded/roles.h"
 #include "hms_client/embedded/statistics.h"
 
 namespace catalogd::hms::ops {

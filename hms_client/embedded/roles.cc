@@ -69,21 +69,26 @@ struct StoredPrivilege {
   api::HiveObjectPrivilege privilege;
 };
 
-Result<std::vector<StoredPrivilege>> PrivilegesOf(Rows& rows, const api::HiveObjectRef& object) {
-  const std::string target = TargetOf(object);
+Result<std::vector<StoredPrivilege>> PrivilegesWhere(Rows& rows, const std::string& condition,
+                                                     SqlValue value) {
   std::vector<StoredPrivilege> found;
   Status status = Ok();
-  RETURN_IF_ERROR(rows.db().Query("SELECT id, object FROM privileges WHERE target = ? ORDER BY id",
-                                  {target}, [&](const SqlRow& row) {
-                                    auto one = DecodeObject<api::HiveObjectPrivilege>(row.Bytes(1));
-                                    if (one) {
-                                      found.push_back({row.Int(0), std::move(*one)});
-                                    } else {
-                                      status = AsError(std::move(one).error());
-                                    }
-                                  }));
+  RETURN_IF_ERROR(
+      rows.db().Query("SELECT object, id FROM privileges WHERE " + condition + " ORDER BY id",
+                      {value}, [&](const SqlRow& row) {
+                        auto one = DecodeObject<api::HiveObjectPrivilege>(row.Bytes(0));
+                        if (one) {
+                          found.push_back({row.Int(1), std::move(*one)});
+                        } else {
+                          status = AsError(std::move(one).error());
+                        }
+                      }));
   RETURN_IF_ERROR(status);
   return found;
+}
+
+Result<std::vector<StoredPrivilege>> PrivilegesOf(Rows& rows, const api::HiveObjectRef& object) {
+  return PrivilegesWhere(rows, "target = ?", TargetOf(object));
 }
 
 bool Same(const api::HiveObjectPrivilege& a, const api::HiveObjectPrivilege& b) {
@@ -287,6 +292,22 @@ Status RefreshPrivileges(Store& store, const api::HiveObjectRef& object,
     for (const api::HiveObjectPrivilege& one : privileges) RETURN_IF_ERROR(GrantIn(writer, one));
     return Ok();
   });
+}
+
+Status RenameInPrivileges(Writer& writer, int64_t table_id, const std::string& db,
+                          const std::string& table) {
+  ASSIGN_OR_RETURN(std::vector<StoredPrivilege> all,
+                   PrivilegesWhere(writer, "table_id = ?", table_id));
+  for (StoredPrivilege& one : all) {
+    api::HiveObjectRef& object = one.privilege.hiveObject;
+    object.__set_dbName(db);
+    object.__set_objectName(table);
+    const std::string target = TargetOf(object);
+    const std::string bytes = EncodeObject(one.privilege);
+    RETURN_IF_ERROR(writer.Change("UPDATE privileges SET target = ?, object = ? WHERE id = ?",
+                                  {target, SqlBlob{bytes}, one.id}));
+  }
+  return Ok();
 }
 
 Result<Privileges> PrivilegesOn(Store& store, const api::HiveObjectRef& object,

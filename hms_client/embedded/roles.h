@@ -37,6 +37,9 @@ Status RefreshPrivileges(Store& store, const api::HiveObjectRef& object,
 // No principal: of all.
 Result<std::vector<api::HiveObjectPrivilege>> PrivilegesOn(
     Store& store, const api::HiveObjectRef& object, const std::optional<Principal>& principal);
+// Privileges on the table, its columns and partitions follow it to its new name.
+Status RenameInPrivileges(Writer& writer, int64_t table_id, const std::string& db,
+                          const std::string& table);
 Result<api::PrincipalPrivilegeSet> PrivilegeSet(Store& store, const api::HiveObjectRef& object,
                                                 const std::string& user, const Strings& groups);
 

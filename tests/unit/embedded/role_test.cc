@@ -52,6 +52,16 @@ class RoleTest : public EmbeddedTest {
     for (const api::Role& role : roles) names.push_back(role.roleName);
     return names;
   }
+  void Rename(const std::string& from, const std::string& to) {
+    api::Table next = ReadTable("sales", from);
+    next.__set_tableName(to);
+    client().alter_table("sales", from, next);
+  }
+  std::vector<api::HiveObjectPrivilege> On(const api::HiveObjectRef& object) {
+    std::vector<api::HiveObjectPrivilege> found;
+    client().list_privileges(found, "alice", kUser, object);
+    return found;
+  }
   size_t Count(const std::string& principal, const std::string& table = "orders") {
     std::vector<api::HiveObjectPrivilege> found;
     client().list_privileges(found, principal, kUser, TableRef(table));
@@ -134,6 +144,34 @@ TEST_F(RoleTest, RefreshingReplacesWhatOneAuthorizerGranted) {
   client().refresh_privileges(answer, TableRef("orders"), "SQL", request);
   EXPECT_EQ(Count("alice"), 0U);
   EXPECT_EQ(Count("bob"), 1U);
+}
+
+TEST_F(RoleTest, PrivilegesFollowATableToItsNewName) {
+  CreateOrders();
+  const auto objects = [](const std::string& table) {
+    std::vector<api::HiveObjectRef> all(3, TableRef(table));
+    all[1].__set_objectType(api::HiveObjectType::COLUMN);
+    all[1].__set_columnName("id");
+    all[2].__set_objectType(api::HiveObjectType::PARTITION);
+    all[2].__set_partValues({"1"});
+    return all;
+  };
+  api::PrivilegeBag bag = Bag("SELECT", "alice");
+  bag.privileges.resize(3, bag.privileges[0]);
+  for (size_t i = 0; i < 3; ++i) bag.privileges[i].__set_hiveObject(objects("orders")[i]);
+  client().grant_privileges(bag);
+  Rename("orders", "renamed");
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(On(objects("orders")[i]), IsEmpty()) << i;
+    const auto found = On(objects("renamed")[i]);
+    ASSERT_EQ(found.size(), 1U) << i;
+    EXPECT_EQ(found[0].hiveObject.objectName, "renamed");
+    EXPECT_EQ(found[0].grantInfo.privilege, "SELECT");
+  }
+  client().create_table(MakeTable("sales", "orders", {"day"}));
+  EXPECT_EQ(Count("alice"), 0U);
+  EXPECT_TRUE(client().revoke_privileges(Bag("SELECT", "alice", kUser, "renamed")));
+  EXPECT_EQ(Count("alice", "renamed"), 0U);
 }
 
 TEST_F(RoleTest, ATableMadeAgainHasNoPrivileges) {
