@@ -196,6 +196,10 @@ Status DropRole(Store& store, const std::string& name) {
         writer.Change("DELETE FROM privileges WHERE principal = ? AND "
                       "principal_type = ?",
                       {name, int64_t{api::PrincipalType::ROLE}}));
+    // Its members go with its row; here it is a member itself.
+    RETURN_IF_ERROR(
+        writer.Change("DELETE FROM role_members WHERE principal = ? AND principal_type = ?",
+                      {name, int64_t{api::PrincipalType::ROLE}}));
     return writer.Change("DELETE FROM roles WHERE name = ?", {name});
   });
 }

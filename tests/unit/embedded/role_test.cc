@@ -174,6 +174,25 @@ TEST_F(RoleTest, PrivilegesFollowATableToItsNewName) {
   EXPECT_EQ(Count("alice", "renamed"), 0U);
 }
 
+TEST_F(RoleTest, ADroppedRoleIsAMemberOfNothing) {
+  Create("inner");
+  Create("outer");
+  client().grant_role("outer", "inner", kRole, "admin", kUser, false);
+  client().grant_role("outer", "inner", kUser, "admin", kUser, false);
+  client().drop_role("inner");
+  api::GetPrincipalsInRoleRequest request;
+  request.roleName = "outer";
+  api::GetPrincipalsInRoleResponse members;
+  client().get_principals_in_role(members, request);
+  // The user of that name stays.
+  ASSERT_EQ(members.principalGrants.size(), 1U);
+  EXPECT_EQ(members.principalGrants[0].principalType, kUser);
+  Create("inner");
+  std::vector<api::Role> roles;
+  client().list_roles(roles, "inner", kRole);
+  EXPECT_THAT(roles, IsEmpty());
+}
+
 TEST_F(RoleTest, ATableMadeAgainHasNoPrivileges) {
   CreateOrders();
   client().grant_privileges(Bag("SELECT", "alice"));
