@@ -159,26 +159,25 @@ Status AddKind(Writer& writer, const Kind& kind, std::vector<Constraint> list) {
 template <class Constraint>
 Result<std::vector<Constraint>> ReadKind(Rows& rows, const Kind& kind, int64_t table_id) {
   std::vector<Constraint> found;
-  Status status = Ok();
-  RETURN_IF_ERROR(
-      rows.db().Query("SELECT c.object, t.db, t.name, p.db, p.name FROM constraints c "
-                      "JOIN tables t ON t.id = c.table_id LEFT JOIN tables p ON p.id = c.parent_id "
-                      "WHERE c.kind = ? AND (? = 0 OR c.table_id = ?) ORDER BY c.id",
-                      {std::string_view(kind.name), table_id, table_id}, [&](const SqlRow& row) {
-                        Result<Constraint> one = DecodeObject<Constraint>(row.Bytes(0));
-                        if (!one) {
-                          status = AsError(std::move(one).error());
-                          return;
-                        }
-                        *PartsOf(&*one).db = row.Bytes(1);
-                        *PartsOf(&*one).table = row.Bytes(2);
-                        if constexpr (std::is_same_v<Constraint, api::SQLForeignKey>) {
-                          one->pktable_db = row.Bytes(3);
-                          one->pktable_name = row.Bytes(4);
-                        }
-                        found.push_back(std::move(*one));
-                      }));
-  RETURN_IF_ERROR(status);
+  RETURN_IF_ERROR(QueryObjects<Constraint>(
+      rows.db(),
+      "SELECT c.object, t.db, t.name, p.db, p.name, c.name FROM constraints c "
+      "JOIN tables t ON t.id = c.table_id LEFT JOIN tables p ON p.id = c.parent_id "
+      "WHERE c.kind = ? AND (? = 0 OR c.table_id = ?) ORDER BY c.id",
+      {std::string_view(kind.name), table_id, table_id},
+      [](const SqlRow& row) {
+        return "constraint " + std::string(row.Bytes(5)) + " of table " +
+               std::string(row.Bytes(1)) + "." + std::string(row.Bytes(2));
+      },
+      [&](const SqlRow& row, Constraint one) {
+        *PartsOf(&one).db = row.Bytes(1);
+        *PartsOf(&one).table = row.Bytes(2);
+        if constexpr (std::is_same_v<Constraint, api::SQLForeignKey>) {
+          one.pktable_db = row.Bytes(3);
+          one.pktable_name = row.Bytes(4);
+        }
+        found.push_back(std::move(one));
+      }));
   return found;
 }
 

@@ -23,18 +23,13 @@ Error NoSuchFunction(const std::string& text) {
 Result<std::vector<api::Function>> FunctionsWhere(Rows& rows, const std::string& condition,
                                                   const std::vector<SqlValue>& values) {
   std::vector<api::Function> functions;
-  Status status = Ok();
-  RETURN_IF_ERROR(rows.db().Query("SELECT object FROM functions" + condition + " ORDER BY db, name",
-                                  values, [&](const SqlRow& row) {
-                                    Result<api::Function> one =
-                                        DecodeObject<api::Function>(row.Bytes(0));
-                                    if (one) {
-                                      functions.push_back(std::move(*one));
-                                    } else {
-                                      status = AsError(std::move(one).error());
-                                    }
-                                  }));
-  RETURN_IF_ERROR(status);
+  RETURN_IF_ERROR(QueryObjects<api::Function>(
+      rows.db(), "SELECT object, db, name FROM functions" + condition + " ORDER BY db, name",
+      values,
+      [](const SqlRow& row) {
+        return "function " + std::string(row.Bytes(1)) + "." + std::string(row.Bytes(2));
+      },
+      [&](const SqlRow&, api::Function one) { functions.push_back(std::move(one)); }));
   return functions;
 }
 

@@ -70,25 +70,21 @@ struct StoredPrivilege {
 };
 
 Result<std::vector<StoredPrivilege>> PrivilegesWhere(Rows& rows, const std::string& condition,
-                                                     SqlValue value) {
+                                                     SqlValue value, const std::string& on) {
   std::vector<StoredPrivilege> found;
-  Status status = Ok();
-  RETURN_IF_ERROR(
-      rows.db().Query("SELECT object, id FROM privileges WHERE " + condition + " ORDER BY id",
-                      {value}, [&](const SqlRow& row) {
-                        auto one = DecodeObject<api::HiveObjectPrivilege>(row.Bytes(0));
-                        if (one) {
-                          found.push_back({row.Int(1), std::move(*one)});
-                        } else {
-                          status = AsError(std::move(one).error());
-                        }
-                      }));
-  RETURN_IF_ERROR(status);
+  RETURN_IF_ERROR(QueryObjects<api::HiveObjectPrivilege>(
+      rows.db(), "SELECT object, id, principal FROM privileges WHERE " + condition + " ORDER BY id",
+      {value},
+      [&](const SqlRow& row) { return "privilege of " + std::string(row.Bytes(2)) + " on " + on; },
+      [&](const SqlRow& row, api::HiveObjectPrivilege one) {
+        found.push_back({row.Int(1), std::move(one)});
+      }));
   return found;
 }
 
 Result<std::vector<StoredPrivilege>> PrivilegesOf(Rows& rows, const api::HiveObjectRef& object) {
-  return PrivilegesWhere(rows, "target = ?", TargetOf(object));
+  return PrivilegesWhere(rows, "target = ?", TargetOf(object),
+                         object.dbName + "." + object.objectName);
 }
 
 bool Same(const api::HiveObjectPrivilege& a, const api::HiveObjectPrivilege& b) {
@@ -301,7 +297,7 @@ Status RefreshPrivileges(Store& store, const api::HiveObjectRef& object,
 Status RenameInPrivileges(Writer& writer, int64_t table_id, const std::string& db,
                           const std::string& table) {
   ASSIGN_OR_RETURN(std::vector<StoredPrivilege> all,
-                   PrivilegesWhere(writer, "table_id = ?", table_id));
+                   PrivilegesWhere(writer, "table_id = ?", table_id, db + "." + table));
   for (StoredPrivilege& one : all) {
     api::HiveObjectRef& object = one.privilege.hiveObject;
     object.__set_dbName(db);

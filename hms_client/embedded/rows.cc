@@ -2,37 +2,38 @@
 
 #include <utility>
 
-#include "hms_client/embedded/object_codec.h"
-
 namespace catalogd::hms {
 
 namespace api = thrift::hms;
 
-namespace {
-
-StoredPartition PartitionFrom(const SqlRow& row, Status* status) {
-  StoredPartition stored;
-  stored.id = row.Int(0);
-  stored.name = row.Bytes(1);
-  Result<api::Partition> decoded = DecodeObject<api::Partition>(row.Bytes(2));
-  if (decoded) {
-    stored.partition = std::move(*decoded);
-  } else {
-    *status = AsError(std::move(decoded).error().WithContext("partition " + stored.name));
-  }
-  return stored;
+Error DamagedObject(const SqliteDb& db, const std::string& what, const Error& reason) {
+  return {ErrorCode::kCorrupt, what + " is damaged in metastore file " + db.path() + " (" +
+                                   reason.message +
+                                   "); restore the file from a copy, or drop it and make it again"};
 }
 
-}  // namespace
+std::string Rows::NameOfTable(int64_t id) {
+  std::string name = "with id " + std::to_string(id);
+  const Status found =
+      db_.Query("SELECT db, name FROM tables WHERE id = ?", {id}, [&](const SqlRow& row) {
+        name = std::string(row.Bytes(0)) + "." + std::string(row.Bytes(1));
+      });
+  // Only for the text of an error, which counts more than why the name is not known.
+  static_cast<void>(found.has_value());
+  return name;
+}
+
+std::string Rows::NameOfPartition(int64_t table_id, const SqlRow& row) {
+  return "partition " + std::string(row.Bytes(1)) + " of table " + NameOfTable(table_id);
+}
 
 Result<std::optional<api::Database>> Rows::FindDatabase(const std::string& name) {
-  std::optional<Result<api::Database>> found;
-  RETURN_IF_ERROR(
-      db_.Query("SELECT object FROM databases WHERE name = ?", {name},
-                [&](const SqlRow& row) { found = DecodeObject<api::Database>(row.Bytes(0)); }));
-  if (!found) return std::optional<api::Database>();
-  if (!*found) return AsError(found->error());
-  return std::optional<api::Database>(std::move(**found));
+  std::optional<api::Database> found;
+  RETURN_IF_ERROR(QueryObjects<api::Database>(
+      db_, "SELECT object FROM databases WHERE name = ?", {name},
+      [&](const SqlRow&) { return "database " + name; },
+      [&](const SqlRow&, api::Database database) { found = std::move(database); }));
+  return found;
 }
 
 Result<std::vector<std::string>> Rows::ListDatabases() {
@@ -43,16 +44,14 @@ Result<std::vector<std::string>> Rows::ListDatabases() {
 }
 
 Result<std::optional<StoredTable>> Rows::FindTable(const std::string& db, const std::string& name) {
-  int64_t id = 0;
-  std::optional<Result<api::Table>> found;
-  RETURN_IF_ERROR(db_.Query("SELECT id, object FROM tables WHERE db = ? AND name = ?", {db, name},
-                            [&](const SqlRow& row) {
-                              id = row.Int(0);
-                              found = DecodeObject<api::Table>(row.Bytes(1));
-                            }));
-  if (!found) return std::optional<StoredTable>();
-  if (!*found) return AsError(found->error());
-  return std::optional<StoredTable>(StoredTable{id, std::move(**found)});
+  std::optional<StoredTable> found;
+  RETURN_IF_ERROR(QueryObjects<api::Table>(
+      db_, "SELECT object, id FROM tables WHERE db = ? AND name = ?", {db, name},
+      [&](const SqlRow&) { return "table " + db + "." + name; },
+      [&](const SqlRow& row, api::Table table) {
+        found = {row.Int(1), std::move(table)};
+      }));
+  return found;
 }
 
 Result<std::vector<TableEntry>> Rows::ListTables(const std::string& db) {
@@ -66,29 +65,24 @@ Result<std::vector<TableEntry>> Rows::ListTables(const std::string& db) {
 
 Result<std::vector<StoredTable>> Rows::ListMaterializedViews() {
   std::vector<StoredTable> views;
-  Status decoded = Ok();
-  RETURN_IF_ERROR(
-      db_.Query("SELECT id, object FROM tables WHERE type = 'MATERIALIZED_VIEW' ORDER BY db, name",
-                {}, [&](const SqlRow& row) {
-                  Result<api::Table> view = DecodeObject<api::Table>(row.Bytes(1));
-                  if (view) {
-                    views.push_back({row.Int(0), std::move(*view)});
-                  } else {
-                    decoded = AsError(std::move(view).error());
-                  }
-                }));
-  RETURN_IF_ERROR(decoded);
+  RETURN_IF_ERROR(QueryObjects<api::Table>(
+      db_, "SELECT object, id FROM tables WHERE type = 'MATERIALIZED_VIEW' ORDER BY db, name", {},
+      [&](const SqlRow& row) { return "materialized view " + NameOfTable(row.Int(1)); },
+      [&](const SqlRow& row, api::Table view) {
+        views.push_back({row.Int(1), std::move(view)});
+      }));
   return views;
 }
 
 Result<std::optional<StoredPartition>> Rows::FindPartition(int64_t table_id,
                                                            const std::string& name) {
   std::optional<StoredPartition> found;
-  Status decoded = Ok();
-  RETURN_IF_ERROR(db_.Query(
-      "SELECT id, name, object FROM partitions WHERE table_id = ? AND name = ?", {table_id, name},
-      [&](const SqlRow& row) { found = PartitionFrom(row, &decoded); }));
-  RETURN_IF_ERROR(decoded);
+  RETURN_IF_ERROR(QueryObjects<api::Partition>(
+      db_, "SELECT object, name, id FROM partitions WHERE table_id = ? AND name = ?",
+      {table_id, name}, [&](const SqlRow& row) { return NameOfPartition(table_id, row); },
+      [&](const SqlRow& row, api::Partition partition) {
+        found = {row.Int(2), std::string(row.Bytes(1)), std::move(partition)};
+      }));
   return found;
 }
 
@@ -102,12 +96,12 @@ Result<std::vector<std::string>> Rows::ListPartitionNames(int64_t table_id, int6
 
 Result<std::vector<StoredPartition>> Rows::ListPartitions(int64_t table_id, int64_t limit) {
   std::vector<StoredPartition> found;
-  Status decoded = Ok();
-  RETURN_IF_ERROR(
-      db_.Query("SELECT id, name, object FROM partitions WHERE table_id = ? ORDER BY name LIMIT ?",
-                {table_id, limit},
-                [&](const SqlRow& row) { found.push_back(PartitionFrom(row, &decoded)); }));
-  RETURN_IF_ERROR(decoded);
+  RETURN_IF_ERROR(QueryObjects<api::Partition>(
+      db_, "SELECT object, name, id FROM partitions WHERE table_id = ? ORDER BY name LIMIT ?",
+      {table_id, limit}, [&](const SqlRow& row) { return NameOfPartition(table_id, row); },
+      [&](const SqlRow& row, api::Partition partition) {
+        found.push_back({row.Int(2), std::string(row.Bytes(1)), std::move(partition)});
+      }));
   return found;
 }
 

@@ -4,10 +4,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catalog/base/result.h"
 #include "hms_client/embedded/notification_log.h"
+#include "hms_client/embedded/object_codec.h"
 #include "hms_client/embedded/sqlite_db.h"
 #include "hms_client/embedded/warehouse.h"
 #include "hms_idl/hive_metastore_types.h"
@@ -30,6 +32,26 @@ struct TableEntry {
   std::string type;
 };
 
+// kCorrupt: what is damaged, in which file, and what to do.
+Error DamagedObject(const SqliteDb& db, const std::string& what, const Error& reason);
+
+// A query whose first column holds objects. Each is given to `take(row, object)`; of those that
+// cannot be read, the first is the error, by the name that `called(row)` gives it.
+template <class Object, class Called, class Take>
+Status QueryObjects(SqliteDb& db, const std::string& sql, const std::vector<SqlValue>& values,
+                    const Called& called, const Take& take) {
+  Status first = Ok();
+  RETURN_IF_ERROR(db.Query(sql, values, [&](const SqlRow& row) {
+    Result<Object> object = DecodeObject<Object>(row.Bytes(0));
+    if (object) {
+      take(row, std::move(*object));
+    } else if (first) {
+      first = AsError(DamagedObject(db, called(row), object.error()));
+    }
+  }));
+  return first;
+}
+
 // Reads objects inside one transaction: everything seen belongs to one moment.
 //
 // Names given must be normalised. Lists are sorted by bytes of the name. `limit` < 0: all.
@@ -51,9 +73,14 @@ class Rows {
   Result<std::vector<StoredPartition>> ListPartitions(int64_t table_id, int64_t limit);
 
   Result<std::string> Fact(const std::string& name);
+  // "db.table", as errors call it.
+  std::string NameOfTable(int64_t id);
   SqliteDb& db() { return db_; }
 
  private:
+  // "partition day=1 of table db.table"; the name is column 1.
+  std::string NameOfPartition(int64_t table_id, const SqlRow& row);
+
   SqliteDb& db_;
 };
 

@@ -18,9 +18,17 @@ constexpr const char* kColumnStats = "COLUMN_STATS";
 struct Owner {
   const char* table = "table_statistics";
   int64_t id = 0;
+  std::string name;  // As errors call it.
 };
-Owner OwnerOf(const StoredTable& stored) { return {"table_statistics", stored.id}; }
-Owner OwnerOf(const StoredPartition& stored) { return {"partition_statistics", stored.id}; }
+Owner OwnerOf(const StoredTable& stored) {
+  return {"table_statistics", stored.id,
+          "table " + stored.table.dbName + "." + stored.table.tableName};
+}
+Owner OwnerOf(const StoredPartition& stored) {
+  const thrift::hms::Partition& one = stored.partition;
+  return {"partition_statistics", stored.id,
+          "partition " + stored.name + " of table " + one.dbName + "." + one.tableName};
+}
 
 std::string Lower(const std::string& engine) { return engine.empty() ? "hive" : engine; }
 
@@ -33,19 +41,17 @@ struct StoredStats {
 Result<std::map<std::string, StoredStats>> ReadStats(Rows& rows, const Owner& owner,
                                                      const std::string& engine) {
   std::map<std::string, StoredStats> found;
-  Status status = Ok();
-  RETURN_IF_ERROR(rows.db().Query(
-      std::string("SELECT column_name, analyzed, object FROM ") + owner.table +
+  RETURN_IF_ERROR(QueryObjects<api::ColumnStatisticsObj>(
+      rows.db(),
+      std::string("SELECT object, column_name, analyzed FROM ") + owner.table +
           " WHERE owner = ? AND engine = ?",
-      {owner.id, engine}, [&](const SqlRow& row) {
-        Result<api::ColumnStatisticsObj> one = DecodeObject<api::ColumnStatisticsObj>(row.Bytes(2));
-        if (!one) {
-          status = AsError(std::move(one).error());
-          return;
-        }
-        found[std::string(row.Bytes(0))] = {row.Int(1), std::move(*one)};
+      {owner.id, engine},
+      [&](const SqlRow& row) {
+        return "statistics of column " + std::string(row.Bytes(1)) + " of " + owner.name;
+      },
+      [&](const SqlRow& row, api::ColumnStatisticsObj one) {
+        found[std::string(row.Bytes(1))] = {row.Int(2), std::move(one)};
       }));
-  RETURN_IF_ERROR(status);
   return found;
 }
 
@@ -334,7 +340,7 @@ Status DeleteStatistics(Store& store, const CalledName& table, const StatisticsT
 
 Status ForgetChangedColumnsIn(Writer& writer, int64_t table_id, const api::Table& before,
                               const api::Table& after) {
-  const Owner owner = {"table_statistics", table_id};
+  const Owner owner = {"table_statistics", table_id, ""};
   for (const api::FieldSchema& old : before.sd.cols) {
     const auto same = [&](const api::FieldSchema& column) {
       return column.name == old.name && column.type == old.type;

@@ -159,6 +159,86 @@ TEST_F(FileTest, ABrokenObjectCostsItselfOnly) {
   EXPECT_EQ(ReadTable("sales", "good").tableName, "good");
 }
 
+// Who is told must know which object to look for, where, and what to do.
+TEST_F(FileTest, ADamagedObjectIsNamed) {
+  AddDays(CreateOrders(), {"1", "2"});
+  api::Function function;
+  function.__set_dbName("sales");
+  function.__set_functionName("f");
+  function.__set_className("c");
+  client().create_function(function);
+  api::Table view = MakeTable("sales", "v");
+  view.__set_tableType("MATERIALIZED_VIEW");
+  client().create_table(view);
+  const auto damage = [this](const std::string& table, const std::string& name) {
+    OtherProcess(path()).Run("UPDATE " + table + " SET object = x'0b' WHERE name = '" + name + "'");
+  };
+  const auto named = [this](const std::string& name) {
+    return ::testing::Throws<api::MetaException>(::testing::Field(
+        &api::MetaException::message,
+        ::testing::AllOf(::testing::StartsWith(name + " is damaged in metastore file " + path()),
+                         HasSubstr("restore the file from a copy, or drop it"))));
+  };
+  damage("partitions", "day=2");
+  std::vector<api::Partition> partitions;
+  EXPECT_THAT([&] { ReadPartition("sales", "orders", {"2"}); },
+              named("partition day=2 of table sales.orders"));
+  EXPECT_THAT([&] { client().get_partitions(partitions, "sales", "orders", -1); },
+              named("partition day=2 of table sales.orders"));
+  EXPECT_EQ(ReadPartition("sales", "orders", {"1"}).values, Strings{"1"});
+  damage("functions", "f");
+  EXPECT_THAT([&] { client().get_function(function, "sales", "f"); }, named("function sales.f"));
+  damage("tables", "orders");
+  EXPECT_THAT([&] { ReadTable("sales", "orders"); }, named("table sales.orders"));
+  EXPECT_THAT([&] { client().create_table(MakeTable("sales", "orders")); },
+              named("table sales.orders"));
+  damage("databases", "sales");
+  api::Database database;
+  EXPECT_THAT([&] { client().get_database(database, "sales"); }, named("database sales"));
+}
+
+TEST_F(FileTest, DamagedThingsOfATableAreNamed) {
+  CreateOrders();
+  api::HiveObjectPrivilege privilege;
+  privilege.hiveObject.__set_objectType(api::HiveObjectType::TABLE);
+  privilege.hiveObject.__set_dbName("sales");
+  privilege.hiveObject.__set_objectName("orders");
+  privilege.__set_hiveObject(privilege.hiveObject);
+  privilege.__set_principalName("alice");
+  privilege.__set_principalType(api::PrincipalType::USER);
+  privilege.__set_grantInfo({});
+  api::PrivilegeBag bag;
+  bag.__set_privileges({privilege});
+  client().grant_privileges(bag);
+  api::SQLPrimaryKey key;
+  key.__set_table_db("sales");
+  key.__set_table_name("orders");
+  key.__set_column_name("id");
+  key.__set_pk_name("k");
+  api::AddPrimaryKeyRequest add;
+  add.__set_primaryKeyCols({key});
+  client().add_primary_key(add);
+  {
+    OtherProcess(path()).Run(
+        "UPDATE privileges SET object = x'0b'; UPDATE constraints SET object = x'0b';"
+        "INSERT INTO table_statistics SELECT id, 'hive', 'name', 0, x'0b' FROM tables");
+  }
+  std::vector<api::HiveObjectPrivilege> found;
+  EXPECT_THAT(
+      [&] { client().list_privileges(found, "", api::PrincipalType::USER, privilege.hiveObject); },
+      ThrowsHive<api::MetaException>("privilege of alice on sales.orders is damaged"));
+  api::PrimaryKeysRequest request;
+  request.db_name = "sales";
+  request.tbl_name = "orders";
+  api::PrimaryKeysResponse keys;
+  EXPECT_THAT([&] { client().get_primary_keys(keys, request); },
+              ThrowsHive<api::MetaException>("constraint k of table sales.orders is damaged"));
+  api::ColumnStatistics statistics;
+  EXPECT_THAT(
+      [&] { client().get_table_column_statistics(statistics, "sales", "orders", "name"); },
+      ThrowsHive<api::MetaException>("statistics of column name of table sales.orders is damaged"));
+}
+
 TEST_F(FileTest, TwoMetastoresOnOneFileShareOneLog) {
   auto opened = EmbeddedMetastore::Open(Options(), clock_);
   ASSERT_TRUE(opened) << opened.error().ToString();
