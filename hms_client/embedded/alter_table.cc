@@ -97,7 +97,6 @@ Status RenameInViews(Writer& writer, const api::Table& before, const api::Table&
   const auto new_names = NamesInViews(after);
   ASSIGN_OR_RETURN(std::vector<StoredTable> views, writer.ListMaterializedViews());
   for (StoredTable& view : views) {
-    if (!view.table.creationMetadata) continue;
     std::set<std::string>& used = view.table.creationMetadata->tablesUsed;
     bool renamed = false;
     for (size_t i = 0; i < old_names.size(); ++i) {

@@ -20,7 +20,8 @@ Status DropTables(Writer& writer, const std::string& db, bool delete_data) {
   std::stable_partition(entries.begin(), entries.end(),
                         [](const TableEntry& entry) { return entry.type == kMaterializedView; });
   for (const TableEntry& entry : entries) {
-    ASSIGN_OR_RETURN(const std::optional<StoredTable> stored, writer.FindTable(db, entry.name));
+    ASSIGN_OR_RETURN(const std::optional<StoredTable> stored,
+                     writer.FindTable(db, entry.name, IfDamaged::kUseNames));
     if (stored) RETURN_IF_ERROR(DropTableIn(writer, *stored, delete_data));
   }
   return Ok();
@@ -92,7 +93,7 @@ Status DropDatabase(Store& store, const CalledName& name, const DropDatabaseOpti
     return MakeError(ErrorCode::kConflict, "Can not drop default database in catalog hive");
   }
   return store.Write([&](Writer& writer) -> Status {
-    Result<api::Database> found = RequireDatabase(writer, name);
+    Result<api::Database> found = RequireDatabase(writer, name, IfDamaged::kUseNames);
     if (!found) {
       const bool missing = found.error().code == ErrorCode::kNotFound;
       if (missing && options.ignore_unknown) return Ok();
@@ -113,7 +114,9 @@ Status DropDatabase(Store& store, const CalledName& name, const DropDatabaseOpti
     RETURN_IF_ERROR(DropFunctionsIn(writer, name.db()));
     RETURN_IF_ERROR(DropTables(writer, name.db(), options.delete_data));
     RETURN_IF_ERROR(writer.DeleteDatabase(name.db()));
-    if (options.delete_data) writer.RemoveDirectoryLater(found->locationUri);
+    if (options.delete_data && !found->locationUri.empty()) {
+      writer.RemoveDirectoryLater(found->locationUri);
+    }
     return writer.Log(
         {event_type::kDropDatabase, name.db(), {}, DropDatabaseMessage(*found, writer.now())});
   });

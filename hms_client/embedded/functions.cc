@@ -20,8 +20,16 @@ Error NoSuchFunction(const std::string& text) {
   return {ErrorCode::kNotFound, "Function " + text + " does not exist"};
 }
 
+api::Function FunctionOfNames(const SqlRow& row) {
+  api::Function function;
+  function.__set_dbName(std::string(row.Bytes(1)));
+  function.__set_functionName(std::string(row.Bytes(2)));
+  return function;
+}
+
 Result<std::vector<api::Function>> FunctionsWhere(Rows& rows, const std::string& condition,
-                                                  const std::vector<SqlValue>& values) {
+                                                  const std::vector<SqlValue>& values,
+                                                  IfDamaged if_damaged) {
   std::vector<api::Function> functions;
   RETURN_IF_ERROR(QueryObjects<api::Function>(
       rows.db(), "SELECT object, db, name FROM functions" + condition + " ORDER BY db, name",
@@ -29,16 +37,18 @@ Result<std::vector<api::Function>> FunctionsWhere(Rows& rows, const std::string&
       [](const SqlRow& row) {
         return "function " + std::string(row.Bytes(1)) + "." + std::string(row.Bytes(2));
       },
-      [&](const SqlRow&, api::Function one) { functions.push_back(std::move(one)); }));
+      [&](const SqlRow&, api::Function one) { functions.push_back(std::move(one)); },
+      if_damaged == IfDamaged::kUseNames ? FunctionOfNames : nullptr));
   return functions;
 }
 
-Result<std::optional<api::Function>> Find(Rows& rows, const CalledName& db,
-                                          const std::string& name) {
+Result<std::optional<api::Function>> Find(Rows& rows, const CalledName& db, const std::string& name,
+                                          IfDamaged if_damaged = IfDamaged::kFail) {
   if (db.catalog() != kDefaultCatalog) return std::optional<api::Function>();
   const std::string lower = NormalizeName(name);
-  ASSIGN_OR_RETURN(std::vector<api::Function> found,
-                   FunctionsWhere(rows, " WHERE db = ? AND name = ?", {db.db(), lower}));
+  ASSIGN_OR_RETURN(
+      std::vector<api::Function> found,
+      FunctionsWhere(rows, " WHERE db = ? AND name = ?", {db.db(), lower}, if_damaged));
   if (found.empty()) return std::optional<api::Function>();
   return std::optional<api::Function>(std::move(found.front()));
 }
@@ -90,7 +100,8 @@ Status CreateFunction(Store& store, api::Function function) {
 
 Status DropFunction(Store& store, const CalledName& db, const std::string& name) {
   return store.Write([&](Writer& writer) -> Status {
-    ASSIGN_OR_RETURN(const std::optional<api::Function> found, Find(writer, db, name));
+    ASSIGN_OR_RETURN(const std::optional<api::Function> found,
+                     Find(writer, db, name, IfDamaged::kUseNames));
     if (!found) return AsError(NoSuchFunction(name));
     return DropIn(writer, *found);
   });
@@ -138,7 +149,8 @@ Result<std::vector<api::Function>> ListFunctions(Store& store, const std::option
   ASSIGN_OR_RETURN(const NamePattern wanted, NamePattern::Parse(pattern.value_or("*")));
   const std::string name = db ? db->db() : "";
   ASSIGN_OR_RETURN(std::vector<api::Function> functions, store.Read([&](Rows& rows) {
-    return db ? FunctionsWhere(rows, " WHERE db = ?", {name}) : FunctionsWhere(rows, "", {});
+    return db ? FunctionsWhere(rows, " WHERE db = ?", {name}, IfDamaged::kFail)
+              : FunctionsWhere(rows, "", {}, IfDamaged::kFail);
   }));
   std::erase_if(functions,
                 [&](const api::Function& one) { return !wanted.Matches(one.functionName); });
@@ -146,7 +158,7 @@ Result<std::vector<api::Function>> ListFunctions(Store& store, const std::option
 }
 
 Result<std::vector<api::Function>> FunctionsOf(Rows& rows, const std::string& db) {
-  return FunctionsWhere(rows, " WHERE db = ?", {db});
+  return FunctionsWhere(rows, " WHERE db = ?", {db}, IfDamaged::kUseNames);
 }
 
 Status DropFunctionsIn(Writer& writer, const std::string& db) {

@@ -12,19 +12,19 @@ std::string FullName(const CalledName& name) {
   return text;
 }
 
-Result<api::Database> RequireDatabase(Rows& rows, const CalledName& name) {
+Result<api::Database> RequireDatabase(Rows& rows, const CalledName& name, IfDamaged if_damaged) {
   std::optional<api::Database> found;
   if (name.catalog() == kDefaultCatalog) {
-    ASSIGN_OR_RETURN(found, rows.FindDatabase(name.db()));
+    ASSIGN_OR_RETURN(found, rows.FindDatabase(name.db(), if_damaged));
   }
   if (found) return std::move(*found);
   return MakeError(ErrorCode::kNotFound, "database " + FullName(name.DatabaseName()));
 }
 
-Result<StoredTable> RequireTable(Rows& rows, const CalledName& name) {
+Result<StoredTable> RequireTable(Rows& rows, const CalledName& name, IfDamaged if_damaged) {
   std::optional<StoredTable> found;
   if (name.catalog() == kDefaultCatalog) {
-    ASSIGN_OR_RETURN(found, rows.FindTable(name.db(), name.table()));
+    ASSIGN_OR_RETURN(found, rows.FindTable(name.db(), name.table(), if_damaged));
   }
   if (found) return std::move(*found);
   return MakeError(ErrorCode::kNotFound, FullName(name) + " table not found");
@@ -54,7 +54,6 @@ Result<Strings> ViewsOver(Rows& rows, const api::Table& table) {
   Strings views;
   ASSIGN_OR_RETURN(const std::vector<StoredTable> all, rows.ListMaterializedViews());
   for (const StoredTable& view : all) {
-    if (!view.table.creationMetadata) continue;
     const std::set<std::string>& used = view.table.creationMetadata->tablesUsed;
     if (!used.contains(names[0]) && !used.contains(names[1])) continue;
     views.push_back(view.table.dbName + "." + view.table.tableName);
@@ -72,11 +71,12 @@ Status DropTableIn(Writer& writer, const StoredTable& stored, bool delete_data) 
                      "Cannot drop table as it is used in the following materialized views " +
                          ValuesText(views) + "\n");
   }
-  if (delete_data && OwnsFiles(table)) {
-    if (!table.sd.location.empty()) writer.RemoveDirectoryLater(table.sd.location);
+  // Without its place, as of a damaged table, nothing is known of its files.
+  if (delete_data && OwnsFiles(table) && !table.sd.location.empty()) {
+    writer.RemoveDirectoryLater(table.sd.location);
     // Partitions may lie elsewhere.
     ASSIGN_OR_RETURN(const std::vector<StoredPartition> partitions,
-                     writer.ListPartitions(stored.id, -1));
+                     writer.ListPartitions(stored.id, -1, IfDamaged::kUseNames));
     for (const StoredPartition& one : partitions) {
       const std::string& location = one.partition.sd.location;
       if (!location.empty() && !location.starts_with(table.sd.location + "/")) {

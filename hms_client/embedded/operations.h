@@ -112,9 +112,11 @@ Status DropPartitionByName(Store& store, const CalledName& table, const std::str
                            bool delete_data);
 
 // --- Shared by the above (lookup.cc)
-Result<api::Database> RequireDatabase(Rows& rows, const CalledName& name);
+Result<api::Database> RequireDatabase(Rows& rows, const CalledName& name,
+                                      IfDamaged if_damaged = IfDamaged::kFail);
 // kNotFound "hive.db.t table not found".
-Result<StoredTable> RequireTable(Rows& rows, const CalledName& name);
+Result<StoredTable> RequireTable(Rows& rows, const CalledName& name,
+                                 IfDamaged if_damaged = IfDamaged::kFail);
 // kNotFound "dbName is not valid", "tblName is not valid" on empty names.
 Status CheckNamed(const CalledName& table);
 // The same, where absence is told in other words or as another kind of error.

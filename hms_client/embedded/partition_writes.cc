@@ -175,7 +175,8 @@ Status DropOneIn(Writer& writer, const StoredTable& stored, const Strings& value
                  bool delete_data) {
   if (values.empty()) return MakeError(ErrorCode::kConflict, "Partition name is invalid. null");
   ASSIGN_OR_RETURN(const std::string name, PartitionNameOf(stored.table, values));
-  ASSIGN_OR_RETURN(std::optional<StoredPartition> found, writer.FindPartition(stored.id, name));
+  ASSIGN_OR_RETURN(std::optional<StoredPartition> found,
+                   writer.FindPartition(stored.id, name, IfDamaged::kUseNames));
   if (!found) {
     return MakeError(ErrorCode::kNotFound, "partition values=" + ValuesText(values));
   }
@@ -315,7 +316,8 @@ Result<Partitions> DropPartitions(Store& store, const CalledName& table, const S
     const std::set<std::string> wanted(names.begin(), names.end());
     Partitions dropped;
     for (const std::string& name : wanted) {
-      ASSIGN_OR_RETURN(std::optional<StoredPartition> one, writer.FindPartition(stored.id, name));
+      ASSIGN_OR_RETURN(std::optional<StoredPartition> one,
+                       writer.FindPartition(stored.id, name, IfDamaged::kUseNames));
       if (!one) continue;
       RETURN_IF_ERROR(DeleteIn(writer, stored, *one, options.delete_data));
       dropped.push_back(std::move(one->partition));

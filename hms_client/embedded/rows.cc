@@ -2,9 +2,48 @@
 
 #include <utility>
 
+#include "hms_client/embedded/object_rules.h"
+
 namespace catalogd::hms {
 
 namespace api = thrift::hms;
+
+namespace {
+
+template <class Object>
+using MadeOfNames = Object (*)(const SqlRow& row);
+
+template <class Object>
+MadeOfNames<Object> StandIn(IfDamaged if_damaged, MadeOfNames<Object> made) {
+  return if_damaged == IfDamaged::kUseNames ? made : nullptr;
+}
+
+api::Database DatabaseOfNames(const SqlRow& row) {
+  api::Database database;
+  database.__set_name(std::string(row.Bytes(1)));
+  database.__set_catalogName(std::string(kDefaultCatalog));
+  return database;
+}
+
+api::Table TableOfNames(const SqlRow& row) {
+  api::Table table;
+  table.__set_catName(std::string(kDefaultCatalog));
+  table.__set_dbName(std::string(row.Bytes(2)));
+  table.__set_tableName(std::string(row.Bytes(3)));
+  table.__set_tableType(std::string(row.Bytes(4)));
+  return table;
+}
+
+api::Partition PartitionOfNames(const SqlRow& row) {
+  api::Partition partition;
+  partition.__set_catName(std::string(kDefaultCatalog));
+  std::vector<std::string> values;
+  for (auto& [key, value] : PartitionNameParts(row.Bytes(1))) values.push_back(std::move(value));
+  partition.__set_values(values);
+  return partition;
+}
+
+}  // namespace
 
 Error DamagedObject(const SqliteDb& db, const std::string& what, const Error& reason) {
   return {ErrorCode::kCorrupt, what + " is damaged in metastore file " + db.path() + " (" +
@@ -27,12 +66,14 @@ std::string Rows::NameOfPartition(int64_t table_id, const SqlRow& row) {
   return "partition " + std::string(row.Bytes(1)) + " of table " + NameOfTable(table_id);
 }
 
-Result<std::optional<api::Database>> Rows::FindDatabase(const std::string& name) {
+Result<std::optional<api::Database>> Rows::FindDatabase(const std::string& name,
+                                                        IfDamaged if_damaged) {
   std::optional<api::Database> found;
   RETURN_IF_ERROR(QueryObjects<api::Database>(
-      db_, "SELECT object FROM databases WHERE name = ?", {name},
+      db_, "SELECT object, name FROM databases WHERE name = ?", {name},
       [&](const SqlRow&) { return "database " + name; },
-      [&](const SqlRow&, api::Database database) { found = std::move(database); }));
+      [&](const SqlRow&, api::Database database) { found = std::move(database); },
+      StandIn(if_damaged, DatabaseOfNames)));
   return found;
 }
 
@@ -43,14 +84,16 @@ Result<std::vector<std::string>> Rows::ListDatabases() {
   return names;
 }
 
-Result<std::optional<StoredTable>> Rows::FindTable(const std::string& db, const std::string& name) {
+Result<std::optional<StoredTable>> Rows::FindTable(const std::string& db, const std::string& name,
+                                                   IfDamaged if_damaged) {
   std::optional<StoredTable> found;
   RETURN_IF_ERROR(QueryObjects<api::Table>(
-      db_, "SELECT object, id FROM tables WHERE db = ? AND name = ?", {db, name},
+      db_, "SELECT object, id, db, name, type FROM tables WHERE db = ? AND name = ?", {db, name},
       [&](const SqlRow&) { return "table " + db + "." + name; },
       [&](const SqlRow& row, api::Table table) {
         found = {row.Int(1), std::move(table)};
-      }));
+      },
+      StandIn(if_damaged, TableOfNames)));
   return found;
 }
 
@@ -66,23 +109,28 @@ Result<std::vector<TableEntry>> Rows::ListTables(const std::string& db) {
 Result<std::vector<StoredTable>> Rows::ListMaterializedViews() {
   std::vector<StoredTable> views;
   RETURN_IF_ERROR(QueryObjects<api::Table>(
-      db_, "SELECT object, id FROM tables WHERE type = 'MATERIALIZED_VIEW' ORDER BY db, name", {},
-      [&](const SqlRow& row) { return "materialized view " + NameOfTable(row.Int(1)); },
+      db_,
+      "SELECT object, id, db, name, type FROM tables WHERE type = 'MATERIALIZED_VIEW' "
+      "ORDER BY db, name",
+      {}, [](const SqlRow&) { return std::string(); },
       [&](const SqlRow& row, api::Table view) {
-        views.push_back({row.Int(1), std::move(view)});
-      }));
+        if (view.creationMetadata) views.push_back({row.Int(1), std::move(view)});
+      },
+      TableOfNames));
   return views;
 }
 
 Result<std::optional<StoredPartition>> Rows::FindPartition(int64_t table_id,
-                                                           const std::string& name) {
+                                                           const std::string& name,
+                                                           IfDamaged if_damaged) {
   std::optional<StoredPartition> found;
   RETURN_IF_ERROR(QueryObjects<api::Partition>(
       db_, "SELECT object, name, id FROM partitions WHERE table_id = ? AND name = ?",
       {table_id, name}, [&](const SqlRow& row) { return NameOfPartition(table_id, row); },
       [&](const SqlRow& row, api::Partition partition) {
         found = {row.Int(2), std::string(row.Bytes(1)), std::move(partition)};
-      }));
+      },
+      StandIn(if_damaged, PartitionOfNames)));
   return found;
 }
 
@@ -94,14 +142,16 @@ Result<std::vector<std::string>> Rows::ListPartitionNames(int64_t table_id, int6
   return names;
 }
 
-Result<std::vector<StoredPartition>> Rows::ListPartitions(int64_t table_id, int64_t limit) {
+Result<std::vector<StoredPartition>> Rows::ListPartitions(int64_t table_id, int64_t limit,
+                                                          IfDamaged if_damaged) {
   std::vector<StoredPartition> found;
   RETURN_IF_ERROR(QueryObjects<api::Partition>(
       db_, "SELECT object, name, id FROM partitions WHERE table_id = ? ORDER BY name LIMIT ?",
       {table_id, limit}, [&](const SqlRow& row) { return NameOfPartition(table_id, row); },
       [&](const SqlRow& row, api::Partition partition) {
         found.push_back({row.Int(2), std::string(row.Bytes(1)), std::move(partition)});
-      }));
+      },
+      StandIn(if_damaged, PartitionOfNames)));
   return found;
 }
 

@@ -32,19 +32,27 @@ struct TableEntry {
   std::string type;
 };
 
+// What stands in for an object that cannot be read: nothing but an error, or an object made of the
+// names in its row, which is all that a drop needs. Such an object has no location: its files stay.
+enum class IfDamaged { kFail, kUseNames };
+
 // kCorrupt: what is damaged, in which file, and what to do.
 Error DamagedObject(const SqliteDb& db, const std::string& what, const Error& reason);
 
 // A query whose first column holds objects. Each is given to `take(row, object)`; of those that
-// cannot be read, the first is the error, by the name that `called(row)` gives it.
+// cannot be read, the first is the error, by the name that `called(row)` gives it; where
+// `stand_in(row)` is given, it makes the object instead.
 template <class Object, class Called, class Take>
 Status QueryObjects(SqliteDb& db, const std::string& sql, const std::vector<SqlValue>& values,
-                    const Called& called, const Take& take) {
+                    const Called& called, const Take& take,
+                    Object (*stand_in)(const SqlRow&) = nullptr) {
   Status first = Ok();
   RETURN_IF_ERROR(db.Query(sql, values, [&](const SqlRow& row) {
     Result<Object> object = DecodeObject<Object>(row.Bytes(0));
     if (object) {
       take(row, std::move(*object));
+    } else if (stand_in != nullptr) {
+      take(row, stand_in(row));
     } else if (first) {
       first = AsError(DamagedObject(db, called(row), object.error()));
     }
@@ -60,17 +68,22 @@ class Rows {
  public:
   explicit Rows(SqliteDb& db) : db_(db) {}
 
-  Result<std::optional<thrift::hms::Database>> FindDatabase(const std::string& name);
+  Result<std::optional<thrift::hms::Database>> FindDatabase(
+      const std::string& name, IfDamaged if_damaged = IfDamaged::kFail);
   Result<std::vector<std::string>> ListDatabases();
 
-  Result<std::optional<StoredTable>> FindTable(const std::string& db, const std::string& name);
+  Result<std::optional<StoredTable>> FindTable(const std::string& db, const std::string& name,
+                                               IfDamaged if_damaged = IfDamaged::kFail);
   Result<std::vector<TableEntry>> ListTables(const std::string& db);
-  // Of all databases.
+  // Of all databases; those that say what they are made of. What cannot be read says nothing, and
+  // must not stop every drop.
   Result<std::vector<StoredTable>> ListMaterializedViews();
 
-  Result<std::optional<StoredPartition>> FindPartition(int64_t table_id, const std::string& name);
+  Result<std::optional<StoredPartition>> FindPartition(int64_t table_id, const std::string& name,
+                                                       IfDamaged if_damaged = IfDamaged::kFail);
   Result<std::vector<std::string>> ListPartitionNames(int64_t table_id, int64_t limit);
-  Result<std::vector<StoredPartition>> ListPartitions(int64_t table_id, int64_t limit);
+  Result<std::vector<StoredPartition>> ListPartitions(int64_t table_id, int64_t limit,
+                                                      IfDamaged if_damaged = IfDamaged::kFail);
 
   Result<std::string> Fact(const std::string& name);
   // "db.table", as errors call it.

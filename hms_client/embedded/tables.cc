@@ -178,7 +178,8 @@ Result<std::vector<api::TableMeta>> ListTableMeta(Store& store, const std::strin
         const bool typed =
             types.empty() || std::find(types.begin(), types.end(), entry.type) != types.end();
         if (!typed || !wanted.Matches(entry.name)) continue;
-        ASSIGN_OR_RETURN(const std::optional<StoredTable> stored, rows.FindTable(db, entry.name));
+        ASSIGN_OR_RETURN(const std::optional<StoredTable> stored,
+                         rows.FindTable(db, entry.name, IfDamaged::kUseNames));
         if (!stored) continue;
         const api::Table& table = stored->table;
         api::TableMeta meta;
@@ -199,9 +200,9 @@ Result<std::vector<api::TableMeta>> ListTableMeta(Store& store, const std::strin
 
 Status DropTable(Store& store, const CalledName& name, bool delete_data) {
   return store.Write([&](Writer& writer) -> Status {
-    auto database = RequireDatabase(writer, name.DatabaseName());
+    auto database = RequireDatabase(writer, name.DatabaseName(), IfDamaged::kUseNames);
     if (!database) return AsError(std::move(database).error());
-    ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(writer, name));
+    ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(writer, name, IfDamaged::kUseNames));
     return DropTableIn(writer, stored, delete_data);
   });
 }

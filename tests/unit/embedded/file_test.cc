@@ -118,8 +118,8 @@ TEST_F(FileTest, AFileLockedForGoodCannotBeOpened) {
 TEST_F(FileTest, MissingTablesAndColumnsAreFoundAtStart) {
   const char* const damages[] = {
       "DROP TABLE notification_log", "ALTER TABLE notification_log DROP COLUMN message_format",
-      "DELETE FROM sequence",        "ALTER TABLE databases RENAME COLUMN object TO bytes",
-      "PRAGMA user_version = 0",     "PRAGMA user_version = -1"};
+      "DELETE FROM sequence", "ALTER TABLE databases RENAME COLUMN object TO bytes",
+      "PRAGMA user_version = 0", "PRAGMA user_version = -1"};
   for (const char* damage : damages) {
     Reopen();
     Close();
@@ -195,6 +195,60 @@ TEST_F(FileTest, ADamagedObjectIsNamed) {
   damage("databases", "sales");
   api::Database database;
   EXPECT_THAT([&] { client().get_database(database, "sales"); }, named("database sales"));
+}
+
+// The way out that the error names: rows and events go, files of unknown places stay.
+TEST_F(FileTest, DamagedObjectsCanBeDropped) {
+  AddDays(CreateOrders(), {"1", "2", "a b"});
+  client().create_table(MakeTable("sales", "good"));
+  api::Function function;
+  function.__set_dbName("sales");
+  function.__set_functionName("f");
+  function.__set_className("c");
+  client().create_function(function);
+  api::Table view = MakeTable("sales", "v");
+  view.__set_tableType("MATERIALIZED_VIEW");
+  client().create_table(view);
+  const auto damage = [this](const std::string& table, const std::string& condition) {
+    OtherProcess(path()).Run("UPDATE " + table + " SET object = x'0b' WHERE " + condition);
+  };
+  damage("partitions", "name <> 'day=1'");
+  auto event = EventOf([&] { client().drop_partition("sales", "orders", {"2"}, true); });
+  EXPECT_EQ(event.eventType, "DROP_PARTITION");
+  EXPECT_EQ(Message(event)["partitions"].dump(), R"([{"day":"2"}])");
+  EXPECT_TRUE(Exists("sales.db/orders/day=2"));
+
+  // A view that cannot be read may be made of anything, and stops no drop.
+  damage("tables", "name IN ('orders', 'v')");
+  std::vector<api::TableMeta> metas;
+  client().get_table_meta(metas, "*", "*", {});
+  EXPECT_EQ(metas.size(), 3U);
+  event = EventOf([&] { client().drop_table("sales", "good", true); });
+  EXPECT_FALSE(Exists("sales.db/good"));
+  event = EventOf([&] { client().drop_table("sales", "orders", true); });
+  EXPECT_EQ(event.tableName, "orders");
+  EXPECT_EQ(Message(event)["tableType"], "MANAGED_TABLE");
+  const auto image = Image<api::Table>(Message(event)["tableObjJson"]);
+  EXPECT_EQ(image.dbName + "." + image.tableName, "sales.orders");
+  EXPECT_TRUE(Exists("sales.db/orders/day=1"));
+
+  damage("functions", "name = 'f'");
+  damage("databases", "name = 'sales'");
+  const int64_t before = CurrentId();
+  EXPECT_THAT([&] { client().drop_database("sales", true, false); },
+              ThrowsHive<api::InvalidOperationException>("Database sales is not empty"));
+  client().drop_database("sales", true, true);
+  const Events events = EventsAfter(before);
+  EXPECT_THAT(TypesOf(events), ElementsAre("DROP_FUNCTION", "DROP_TABLE", "DROP_DATABASE"));
+  EXPECT_EQ(Image<api::Database>(Message(events.back())["dbJson"]).name, "sales");
+  CreateOrders();
+}
+
+TEST_F(FileTest, APartitionThatCannotBeReadGoesWithItsTable) {
+  AddDays(CreateOrders(), {"1", "2"});
+  { OtherProcess(path()).Run("UPDATE partitions SET object = x'0b' WHERE name = 'day=2'"); }
+  client().drop_table("sales", "orders", true);
+  EXPECT_FALSE(Exists("sales.db/orders"));
 }
 
 TEST_F(FileTest, DamagedThingsOfATableAreNamed) {
