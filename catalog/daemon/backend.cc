@@ -21,18 +21,12 @@ std::string LostFileWarning(const std::string& state_dir,
                             const std::optional<EventId>& followed_to) {
   const std::string path = EmbeddedFile(state_dir);
   std::error_code error;
-  const bool there = std::filesystem::exists(path, error);
-  const bool empty = there && std::filesystem::file_size(path, error) == 0;
-  if (!empty && (there || !followed_to)) return "";
-  std::string text = fmt::format("metastore file {} was {} at the start", path,
-                                 empty ? "empty (0 bytes)" : "missing");
-  if (followed_to) {
-    text += fmt::format(" although a metastore was followed from this directory to event {}",
-                        followed_to->value());
-  }
-  return text +
-         ": this is a new metastore without databases; if the old one was lost, stop and put its "
-         "file back";
+  if (!followed_to || std::filesystem::exists(path, error)) return "";
+  return fmt::format(
+      "metastore file {} was missing at the start although a metastore was followed from this "
+      "directory to event {}: this is a new metastore without databases; if the old one was lost, "
+      "stop and put its file back",
+      path, followed_to->value());
 }
 
 Result<std::unique_ptr<hms::EmbeddedMetastore>> OpenEmbedded(const Options& options,

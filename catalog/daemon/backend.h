@@ -26,8 +26,9 @@ struct Backend {
 
 // The file of the embedded metastore.
 std::string EmbeddedFile(const std::string& state_dir);
-// Why the file that is about to be opened is likely a lost one: it is empty, or missing where a
-// daemon has followed a metastore before (to that event). "": nothing speaks for that.
+// Why the file that is about to be opened is likely a lost one: it is missing where a daemon has
+// followed a metastore before (to that event). "": nothing speaks for that. An empty file is
+// refused when it is opened.
 std::string LostFileWarning(const std::string& state_dir,
                             const std::optional<EventId>& followed_to);
 

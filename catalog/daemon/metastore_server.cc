@@ -80,9 +80,6 @@ Result<std::unique_ptr<MetastoreServer>> MetastoreServer::Start(
   const Options& options = configuration.options;
   ASSIGN_OR_RETURN(StateDir state_dir,
                    StateDir::Open(options.state_dir, {.daemon = false, .metastore = true}));
-  if (const std::string lost = LostFileWarning(state_dir.path(), std::nullopt); !lost.empty()) {
-    LOG(WARNING) << lost;
-  }
   ASSIGN_OR_RETURN(auto metastore, OpenEmbedded(options, state_dir.path(), SystemClock()));
   auto parts = std::make_unique<Parts>(std::move(state_dir), std::move(metastore),
                                        options.passthrough_threads);

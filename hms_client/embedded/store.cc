@@ -1,7 +1,9 @@
 #include "hms_client/embedded/store.h"
 
 #include <chrono>
+#include <filesystem>
 #include <random>
+#include <system_error>
 
 #include "catalog/base/names.h"
 #include "hms_client/embedded/object_rules.h"
@@ -28,6 +30,19 @@ int64_t MillisNow(const Clock& clock) {
       .count();
 }
 
+// SQLite would make a new database of a file without a byte and remove the log beside it, which may
+// hold all there was. A missing file is another matter: that is how a metastore begins.
+Status CheckNotEmptied(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return Ok();
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (error || bytes > 0) return Ok();
+  return MakeError(ErrorCode::kCorrupt,
+                   "metastore file " + path +
+                       " is empty (0 bytes), so its databases are lost; restore it from a copy, or "
+                       "remove it and its -wal and -shm files to begin a new metastore");
+}
+
 }  // namespace
 
 Store::Store(EmbeddedOptions options, const Clock& clock)
@@ -45,6 +60,7 @@ Result<std::unique_ptr<Store>> Store::Open(const EmbeddedOptions& options, const
   auto store = std::unique_ptr<Store>(new Store(options, clock));
   {
     const MutexLock lock(store->writer_mutex_);
+    RETURN_IF_ERROR(CheckNotEmptied(options.path));
     ASSIGN_OR_RETURN(store->writer_, SqliteDb::Open(options.path, store->ConnectionOptions(false)));
     RETURN_IF_ERROR(PrepareSchema(*store->writer_, options.check_integrity));
   }

@@ -82,6 +82,26 @@ TEST_F(FileTest, AFileOfANewerBuildIsRefused) {
   EXPECT_THAT(error.message, HasSubstr("use the newer catalogd"));
 }
 
+// What could go wrong: a copy that failed leaves a file of 0 bytes, and the start makes a new
+// metastore of it, without databases and with event ids from 1.
+TEST_F(FileTest, AnEmptiedFileIsNotTakenForANewMetastore) {
+  CreateOrders();
+  Close();
+  std::filesystem::resize_file(path(), 0);
+  std::ofstream(path() + "-wal") << "all there was";
+  const Error error = OpenError(Options());
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(error.message, HasSubstr("metastore file " + path() + " is empty (0 bytes)"));
+  EXPECT_THAT(error.message, HasSubstr("restore it from a copy, or remove it"));
+  EXPECT_EQ(std::filesystem::file_size(path()), 0U);
+  EXPECT_EQ(std::filesystem::file_size(path() + "-wal"), 13U);
+  // What the text says is true.
+  std::filesystem::remove(path());
+  std::filesystem::remove(path() + "-wal");
+  Reopen();
+  EXPECT_EQ(CurrentId(), 0);
+}
+
 TEST_F(FileTest, AFolderThatIsNotThere) {
   EmbeddedOptions options = Options();
   options.path = directory_ / "no/such/folder.db";
@@ -119,7 +139,9 @@ TEST_F(FileTest, MissingTablesAndColumnsAreFoundAtStart) {
   const char* const damages[] = {
       "DROP TABLE notification_log", "ALTER TABLE notification_log DROP COLUMN message_format",
       "DELETE FROM sequence", "ALTER TABLE databases RENAME COLUMN object TO bytes",
-      "PRAGMA user_version = 0", "PRAGMA user_version = -1"};
+      "PRAGMA user_version = 0", "PRAGMA user_version = -1",
+      // All of them gone; what is left says that they were there.
+      "PRAGMA writable_schema = ON; DELETE FROM sqlite_master; PRAGMA writable_schema = RESET"};
   for (const char* damage : damages) {
     Reopen();
     Close();
