@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "catalog/base/utf8.h"
+
 namespace catalogd {
 namespace {
 
@@ -42,6 +44,7 @@ bool ErrorIsRetryable(ErrorCode code) { return RowOf(code).retryable; }
 Error Error::WithContext(std::string_view context) && {
   message.insert(0, ": ");
   message.insert(0, context);
+  message = ValidUtf8(std::move(message));
   return std::move(*this);
 }
 
@@ -49,7 +52,7 @@ std::string Error::ToString() const {
   std::string text(ErrorCodeName(code));
   text += ": ";
   text += message;
-  return text;
+  return ValidUtf8(std::move(text));
 }
 
 }  // namespace catalogd

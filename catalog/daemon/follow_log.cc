@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "catalog/base/utf8.h"
 #include "catalog/sync/sync_core.h"
 
 namespace catalogd::daemon {
@@ -36,7 +37,7 @@ std::string FollowLog::State::Look() {
   }
   std::string line = fmt::format("following: {}, was {}", events::ProcessorStateName(status.state),
                                  events::ProcessorStateName(before));
-  if (!status.reason.empty()) line += ": " + status.reason;
+  if (!status.reason.empty()) line += ": " + ValidUtf8(status.reason);
   if (status.state == events::ProcessorState::kDegraded) {
     line += status.ready ? "; cached reads go on, and following resumes by itself"
                          : "; following begins by itself once the metastore answers";

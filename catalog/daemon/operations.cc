@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "catalog/base/utf8.h"
 #include "catalog/cache/catalog_cache.h"
 #include "catalog/daemon/object_names.h"
 #include "catalog/sync/sync_core.h"
@@ -204,7 +205,7 @@ Result<api::DaemonStatus> Operations::SetReadMode(const api::ReadModeRequest& re
         ErrorCode::kInvalidArgument,
         fmt::format("read mode {}: expected cached, passthrough or default", request.mode));
   }
-  LOG(INFO) << "read mode of " << (name ? name->ToString() : "the daemon") << " set to "
+  LOG(INFO) << "read mode of " << (name ? ValidUtf8(name->ToString()) : "the daemon") << " set to "
             << request.mode;
   sources_->core->SetReadMode(name, mode);
   return MakeStatus(*sources_);
@@ -218,7 +219,7 @@ Result<api::DaemonStatus> Operations::Reset(const std::string& reason) {
                      "answered any more; try again when it is back (" +
                          status.reason + ")");
   }
-  LOG(INFO) << "an operator starts everything over: " << reason;
+  LOG(INFO) << "an operator starts everything over: " << ValidUtf8(reason);
   sources_->core->RequestResync("everything is read again: " +
                                 (reason.empty() ? "asked for by an operator" : reason));
   return MakeStatus(*sources_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catalog/base/utf8.h"
 #include "catalog/endpoint/cached_text.h"
 #include "thrift/wire/write.h"
 
@@ -131,7 +132,7 @@ void CachedRead::NotFound(const std::string& text, ReadAnswer* answer, std::stri
   wire::Writer out(reply);
   out.MessageBegin(wire::MessageType::kReply, header_.method, header_.sequence_id);
   out.Field(TType::kStruct, row_.read.not_found);
-  out.StringField(1, text);
+  out.StringField(1, ValidUtf8(text));
   out.Stop();
   out.Stop();
   answer->status = ReadAnswer::Status::kAnswered;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog/base/probes.h"
+#include "catalog/base/utf8.h"
 #include "catalog/sync/image.h"
 #include "catalog/sync/reconcile_diff.h"
 
@@ -301,7 +302,8 @@ void Reconciler::Suspect(const ObjectName& name) {
     if (!result) return NoteFailure(name, result.error());
     using Outcome = ObjectLoader::Comparison::Outcome;
     if (result->outcome == Outcome::kDifferent) {
-      LOG(WARNING) << "reconcile: " << name << " differed, repaired: " << result->text;
+      LOG(WARNING) << ValidUtf8("reconcile: " + name.ToString() +
+                                " differed, repaired: " + result->text);
     }
     const MutexLock lock(mutex_);
     switch (result->outcome) {

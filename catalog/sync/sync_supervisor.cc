@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog/base/probes.h"
+#include "catalog/base/utf8.h"
 #include "catalog/sync/odd_names.h"
 #include "catalog/sync/sync_core.h"
 #include "events/event_decoder.h"
@@ -37,7 +38,8 @@ Duration SyncCore::SuperviseOnce() {
   }
   const Status started = StartFollowing(reason);
   if (started) return pure_proxy_ ? kProxyRecheckInterval : Duration{};
-  LOG(WARNING) << "not following the metastore: " << started.error().message << "; trying again";
+  LOG(WARNING) << "not following the metastore: " << ValidUtf8(started.error().message)
+               << "; trying again";
   const MutexLock lock(mutex_);
   not_ready_reason_ = started.error().message;
   return kRetryInterval;
@@ -274,7 +276,8 @@ void SyncCore::RequestResync(const std::string& reason) {
 
 // On the fetching thread: only notes what is to be done.
 void SyncCore::OnCondition(events::LogCondition condition, const std::string& text) {
-  LOG(WARNING) << "notification log: " << events::LogConditionName(condition) << ": " << text;
+  LOG(WARNING) << "notification log: " << events::LogConditionName(condition) << ": "
+               << ValidUtf8(text);
   if (condition == events::LogCondition::kNormal) return;
   if (condition == events::LogCondition::kWentBack ||
       condition == events::LogCondition::kOtherLog) {

@@ -6,10 +6,12 @@
 
 #include <utility>
 
+#include "catalog/base/utf8.h"
 #include "hms_client/embedded/handler.h"
 #include "hms_client/embedded/old_layouts.h"
 #include "hms_client/embedded/store.h"
 #include "thrift/wire/scan.h"
+#include "thrift/wire/write.h"
 
 namespace catalogd::hms {
 
@@ -27,18 +29,6 @@ std::shared_ptr<TMemoryBuffer> Observe(std::string_view bytes) {
   auto* start = const_cast<uint8_t*>(reinterpret_cast<const uint8_t*>(bytes.data()));
   return std::make_shared<TMemoryBuffer>(start, static_cast<uint32_t>(bytes.size()),
                                          TMemoryBuffer::OBSERVE);
-}
-
-std::string ApplicationErrorReply(const wire::MessageHeader& header,
-                                  TApplicationException::TApplicationExceptionType type,
-                                  const std::string& text) {
-  auto buffer = std::make_shared<TMemoryBuffer>();
-  BinaryProtocol protocol(buffer);
-  protocol.writeMessageBegin(std::string(header.method), apache::thrift::protocol::T_EXCEPTION,
-                             header.sequence_id);
-  TApplicationException(type, text).write(&protocol);
-  protocol.writeMessageEnd();
-  return buffer->getBufferAsString();
 }
 
 // The generated processor reports an exception that a method does not declare with type UNKNOWN
@@ -66,6 +56,12 @@ class EmbeddedService {
       connection->close_requested = true;
       return "";
     }
+    if (ValidUtf8(std::string(header->method)) != header->method) {
+      // The generated dispatcher would put the bytes into its text.
+      return wire::EncodeApplicationError(
+          header->method, header->sequence_id, wire::ApplicationError::kUnknownMethod,
+          "Invalid method name: '" + std::string(header->method) + "'");
+    }
     std::string rewritten;
     if (header->method == "fire_listener_event") {
       const std::string arguments = NewInsertLayout(message.substr(header->body));
@@ -84,7 +80,8 @@ class EmbeddedService {
       reply = output->getBufferAsString();
       NameInternalErrors(&reply);
     } catch (const TException& error) {
-      reply = ApplicationErrorReply(*header, TApplicationException::PROTOCOL_ERROR, error.what());
+      reply = wire::EncodeApplicationError(header->method, header->sequence_id,
+                                           wire::ApplicationError::kProtocolError, error.what());
     }
     MethodsBase::SetCall(nullptr, wire::StructView());
     return connection->close_requested ? "" : reply;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog/base/result.h"
+#include "catalog/base/utf8.h"
 #include "hms_idl/hive_metastore_types.h"
 
 // From Result to the exceptions of the metastore's IDL.
@@ -17,7 +18,8 @@ namespace catalogd::hms {
 class UndeclaredError : public std::exception {
  public:
   UndeclaredError(const std::string& method, const std::string& reason)
-      : text_("Internal error processing " + method + (reason.empty() ? "" : ": " + reason)) {}
+      : text_(ValidUtf8("Internal error processing " + method +
+                        (reason.empty() ? "" : ": " + reason))) {}
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 
  private:
@@ -44,7 +46,8 @@ template <class Exception, class... Declared>
 void ThrowIfDeclared(const std::string& message) {
   if constexpr ((std::is_same_v<Exception, Declared> || ...)) {
     Exception exception;
-    exception.__set_message(message);
+    // Names of the call stand in it, whatever their bytes.
+    exception.__set_message(ValidUtf8(message));
     throw exception;
   }
 }

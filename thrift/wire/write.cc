@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "catalog/base/utf8.h"
 #include "thrift/wire/skip.h"
 
 namespace catalogd::wire {
@@ -146,7 +147,7 @@ std::string EncodeExceptionReply(std::string_view method, int32_t sequence_id, i
                                  std::string_view text) {
   std::string exception;
   Writer writer(&exception);
-  writer.StringField(1, text);
+  writer.StringField(1, ValidUtf8(std::string(text)));
   writer.Stop();
   return EncodeReply(method, sequence_id, TType::kStruct, field_id, exception);
 }
@@ -156,7 +157,7 @@ std::string EncodeApplicationError(std::string_view method, int32_t sequence_id,
   std::string message;
   Writer writer(&message);
   writer.MessageBegin(MessageType::kException, method, sequence_id);
-  writer.StringField(1, text);
+  writer.StringField(1, ValidUtf8(std::string(text)));
   writer.I32Field(2, static_cast<int32_t>(type));
   writer.Stop();
   return message;

@@ -38,6 +38,15 @@ TEST_F(ServerTest, UnknownMethodsAreAnsweredAsAMetastoreDoes) {
   EXPECT_FALSE(state_.close_requested);
 }
 
+TEST_F(ServerTest, BadBytesInTheNameOfAMethod) {
+  const std::string reply = metastore_->HandleMessage(EmptyCall("no\xff"), &state_);
+  const auto header = wire::CheckMessage(reply);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->method, "no\xff");
+  EXPECT_THAT(reply, HasSubstr("Invalid method name: 'no\xef\xbf\xbd'"));
+  EXPECT_TRUE(reply.ends_with(std::string("\x08\x00\x02\x00\x00\x00\x01\x00", 8)));
+}
+
 // Arguments that are no arguments cost the call, not the connection.
 TEST_F(ServerTest, BrokenArgumentsAreAProtocolError) {
   // get_table_req with an empty request: two required fields are missing.

@@ -108,6 +108,19 @@ TEST_F(TableTest, CreateRefusesWhatCannotBe) {
   EXPECT_EQ(CurrentId(), before);
 }
 
+// Names may be any bytes, but Java clients and logs want texts in UTF-8.
+TEST_F(TableTest, BadBytesInNamesDoNotReachTheTextsOfErrors) {
+  EXPECT_THAT(
+      [&] { ReadTable("sales", "a\xc3\xa9\xff"); },
+      ThrowsHive<api::NoSuchObjectException>("hive.sales.a\xc3\xa9\xef\xbf\xbd table not found"));
+  EXPECT_THAT([&] { client().create_table(MakeTable("no\xff", "t")); },
+              ThrowsHive<api::InvalidObjectException>("database hive.no\xef\xbf\xbd"));
+  api::Table table = MakeTable("sales", "t");
+  table.sd.cols[0].__set_type("\xfe\xfe");
+  EXPECT_THAT([&] { client().create_table(table); },
+              ThrowsHive<api::InvalidObjectException>("\xef\xbf\xbd\xef\xbf\xbd"));
+}
+
 TEST_F(TableTest, EveryFormOfCreateWorks) {
   client().create_table_with_environment_context(MakeTable("sales", "a"), {});
   client().create_table_with_constraints(MakeTable("sales", "b"), {}, {}, {}, {}, {}, {});

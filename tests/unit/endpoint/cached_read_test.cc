@@ -326,6 +326,9 @@ TEST_F(CachedReadTest, APartitionByItsValues) {
   EXPECT_EQ(Value(Cached(ByValues("get_partition", {"a:b", "1"}))), Bytes({"a:b", "1"}));
   EXPECT_EQ(ErrorText(Cached(ByValues("get_partition", {"2024", "9"})), 2),
             "partition values=[2024, 9]");
+  // Values may be any bytes; the text is UTF-8 all the same.
+  EXPECT_EQ(ErrorText(Cached(ByValues("get_partition", {"a\xc3\xa9\xff", "9"})), 2),
+            "partition values=[a\xc3\xa9\xef\xbf\xbd, 9]");
   // Wrong numbers of values are an error with a text of its own.
   ExpectPassed(ByValues("get_partition", {"2024"}));
   ExpectPassed(ByValues("get_partition", {"2024", "1", "1"}));

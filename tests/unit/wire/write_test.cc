@@ -95,6 +95,18 @@ TEST(Messages, ApplicationErrorHasTextAndType) {
   EXPECT_EQ(body.I32(2), 1);
 }
 
+TEST(Messages, TextsOfErrorsAreUtf8) {
+  const std::string declared = EncodeExceptionReply("m", 1, 2, "table a\xc3\xa9\xff");
+  const auto header = CheckMessage(declared);
+  ASSERT_TRUE(header.has_value());
+  const StructView body(std::string_view(declared).substr(header->body));
+  EXPECT_EQ(body.Struct(2)->String(1), "table a\xc3\xa9\xef\xbf\xbd");
+  const std::string undeclared =
+      EncodeApplicationError("m", 1, ApplicationError::kInternalError, "\xff");
+  EXPECT_EQ(StructView(std::string_view(undeclared).substr(header->body)).String(1),
+            "\xef\xbf\xbd");
+}
+
 TEST(SequenceId, ChangesFourBytesAndNothingElse) {
   testing::RandomThrift random(8);
   for (int i = 0; i < 200; ++i) {
