@@ -9,6 +9,7 @@
 #include <set>
 
 #include "catalog/base/executor.h"
+#include "catalog/base/utf8.h"
 #include "catalog/web/asio.h"
 
 namespace catalogd::web {
@@ -97,7 +98,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
     try {
       return shared_->handler(request);
     } catch (const std::exception& error) {
-      LOG(ERROR) << "page " << request.path << " failed: " << error.what();
+      LOG(ERROR) << ValidUtf8(fmt::format("page {} failed: {}", request.path, error.what()));
       return PlainText(500, fmt::format("{} failed: {}\n", request.path, error.what()));
     }
   }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "catalog/base/utf8.h"
 #include "catalog/web/renderer.h"
 
 namespace catalogd::web {
@@ -123,7 +124,8 @@ std::string Site::Html(const std::string& title, const std::string& template_nam
     if (!page.in_navigation) continue;
     frame.navigation.push_back({page.path, page.title, page.path == request.path});
   }
-  return renderer_->Render(frame, template_name, data);
+  // Names and what was typed may hold any bytes; the page says that it is UTF-8.
+  return ValidUtf8(renderer_->Render(frame, template_name, data));
 }
 
 }  // namespace catalogd::web

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "catalog/base/utf8.h"
+
 namespace catalogd::web {
 namespace {
 
@@ -152,7 +154,7 @@ int HttpStatusOf(ErrorCode code) {
 WebResponse PlainText(int status, std::string text) {
   WebResponse response;
   response.status = status;
-  response.body = std::move(text);
+  response.body = ValidUtf8(std::move(text));
   return response;
 }
 

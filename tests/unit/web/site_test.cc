@@ -86,7 +86,13 @@ TEST_F(SiteTest, WhatIsTypedCannotBecomeMarkup) {
 TEST_F(SiteTest, BytesThatAreNotUtf8AreShownNotFatal) {
   AddCatalog(CatalogOf("sales.\xff\xfe"));
   EXPECT_THAT(site_.Handle(Request("/catalog?json")).body, HasSubstr("sales.\xef\xbf\xbd"));
-  EXPECT_EQ(site_.Handle(Request("/catalog")).status, 200);
+  const WebResponse page = site_.Handle(Request("/catalog"));
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(page.body, testing::AllOf(HasSubstr("sales.\xef\xbf\xbd"), Not(HasSubstr("\xff"))));
+  const WebResponse unknown = site_.Handle(Request("/no%ff"));
+  EXPECT_EQ(unknown.status, 404);
+  EXPECT_THAT(unknown.body, testing::AllOf(HasSubstr("/no\xef\xbf\xbd"), Not(HasSubstr("\xff"))));
+  EXPECT_EQ(PlainText(400, "\xff").body, "\xef\xbf\xbd");
 }
 
 TEST_F(SiteTest, OuterNamesDoNotReachIntoRows) {
