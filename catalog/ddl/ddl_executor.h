@@ -40,6 +40,7 @@ struct DdlOutcome {
 // bring the names up to it by reading the log, publish, unlock, answer.
 //
 // Thread safety: yes. No thread is held while a lock is waited for.
+// Lifetime: until the core has been stopped; its threads still come here after `done`.
 // Errors: kTimedOut (names locked too long: nothing was sent), kResourceExhausted (too many DDLs),
 // kUnavailable (nothing was sent), kCancelled (nothing was sent and nothing will be: the daemon is
 // stopping), kUnknownOutcome (sent, no answer: the names are unknown now).

@@ -189,6 +189,7 @@ void WritesBesideEvents() {
   stop = true;
   writer.join();
   while (ddls.in_flight() > 0) Nap(std::chrono::milliseconds(1));
+  follower.core().Stop();
   const MutexLock lock(mutex);
   fmt::print("100 DDL/s on one table beside 5,000 events/s on 1,000 others (poll 5 ms):\n");
   fmt::print("  lag of the others: {}\n", Percentiles(lags));

@@ -441,6 +441,7 @@ TEST_F(DdlExecutorTest, ALockedNameTimesOutWithoutSending) {
   EXPECT_EQ(outcome.error().code, ErrorCode::kTimedOut);
   EXPECT_THAT(outcome.error().message, ::testing::HasSubstr("a long CASCADE"));
   EXPECT_EQ(sent, 0);
+  core_->Stop();
 }
 
 // What could go wrong: a daemon that stops begins writes whose clients it is about to cut off.
