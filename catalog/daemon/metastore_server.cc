@@ -88,6 +88,7 @@ Result<std::unique_ptr<MetastoreServer>> MetastoreServer::Start(
   server.port = options.port;
   server.io_threads = options.io_threads;
   server.max_connections = options.max_connections;
+  server.max_connections_per_address = options.max_connections_per_address;
   server.limits.max_message = options.max_message_size;
   server.limits.max_string = options.max_message_size;
   ASSIGN_OR_RETURN(parts->server, server::StartServer(server, &parts->handler, SystemClock()));

@@ -42,6 +42,7 @@ struct Options {
   int loader_threads = 0;
   int event_threads = 0;
   size_t max_connections = 0;
+  size_t max_connections_per_address = 0;
   size_t max_message_size = 0;
   size_t metastore_connections = 0;
   std::string log_level;

@@ -17,6 +17,8 @@ constexpr Duration kShortestSweepPeriod = std::chrono::milliseconds(5);
 
 }  // namespace
 
+std::string AddressOf(const std::string& peer) { return peer.substr(0, peer.rfind(':')); }
+
 void Mailbox::Post(Task task) {
   const MutexLock lock(mutex_);
   if (io_ != nullptr) boost::asio::post(*io_, std::move(task));
@@ -27,7 +29,8 @@ void Mailbox::Shut() {
   io_ = nullptr;
 }
 
-void SharedCounters::ConnectionClosed() {
+void SharedCounters::ConnectionClosed(const std::string& peer) {
+  addresses.Leave(AddressOf(peer));
   if (open.fetch_sub(1) != 1 || !stopping) return;
   const MutexLock lock(mutex);
   all_closed.NotifyAll();
@@ -92,7 +95,7 @@ void IoLoop::Forget(Connection* connection) {
   watched_.erase(connection);
   // Callers hold a reference of their own, so this is never the last one.
   connections_.erase(connection);
-  counters_->ConnectionClosed();
+  counters_->ConnectionClosed(connection->peer());
 }
 
 void IoLoop::ArmSweep() {

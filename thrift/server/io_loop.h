@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "catalog/base/executor.h"
+#include "thrift/server/address_counts.h"
 #include "thrift/server/asio.h"
 #include "thrift/server/server.h"
 
@@ -15,6 +16,9 @@
 namespace catalogd::server {
 
 class Connection;
+
+// "10.0.0.7" of "10.0.0.7:51234".
+std::string AddressOf(const std::string& peer);
 
 // The way back to an I/O thread for answers from other threads. Outlives the loop: once the loop is
 // gone, what is posted is dropped.
@@ -32,6 +36,9 @@ class Mailbox {
 
 // What all loops of a server count together.
 struct SharedCounters {
+  explicit SharedCounters(size_t per_address) : addresses(per_address) {}
+
+  AddressCounts addresses;
   std::atomic<uint64_t> open{0};
   std::atomic<uint64_t> next_id{1};
   // Set by Stop(); from then on the last connection to close wakes the one who stops.
@@ -41,7 +48,7 @@ struct SharedCounters {
   Mutex mutex{LockRank::kLeaf};
   CondVar all_closed;
 
-  void ConnectionClosed();
+  void ConnectionClosed(const std::string& peer);
 };
 
 // One thread, one io_context, its connections and their shared buffers. Connections of one loop

@@ -28,7 +28,7 @@ std::string PeerText(const tcp::endpoint& endpoint) {
 class ServerImpl final : public Server {
  public:
   ServerImpl(const ServerOptions& options, Handler* handler, const Clock& clock)
-      : options_(options), clock_(clock) {
+      : options_(options), clock_(clock), counters_(options.max_connections_per_address) {
     for (int i = 0; i < std::max(1, options.io_threads); ++i) {
       loops_.push_back(std::make_unique<IoLoop>(options, handler, clock, &counters_));
     }
@@ -139,14 +139,23 @@ class ServerImpl final : public Server {
     boost::system::error_code error;
     const tcp::endpoint endpoint = socket.remote_endpoint(error);
     if (error) return;  // Gone again.
+    const std::string peer = PeerText(endpoint);
+    if (!counters_.addresses.Enter(AddressOf(peer))) return RefuseAddress(AddressOf(peer));
     socket.set_option(tcp::no_delay(true), error);
     socket.set_option(boost::asio::socket_base::keep_alive(true), error);
     accepted_.fetch_add(1, std::memory_order_relaxed);
     counters_.open.fetch_add(1);
     // A std::function must be copyable and a socket is not.
     auto shared = std::make_shared<tcp::socket>(std::move(socket));
-    loop->Post(
-        [loop, shared, peer = PeerText(endpoint)] { loop->Accept(std::move(*shared), peer); });
+    loop->Post([loop, shared, peer] { loop->Accept(std::move(*shared), peer); });
+  }
+
+  // The socket closes here. A client that leaks connections would fill the log.
+  void RefuseAddress(const std::string& address) {
+    refused_.fetch_add(1, std::memory_order_relaxed);
+    LOG_EVERY_T(WARNING, 60) << "connection of " << address << " refused: it has "
+                             << options_.max_connections_per_address
+                             << " open already, the most for one address";
   }
 
   const ServerOptions options_;

@@ -62,6 +62,7 @@ struct ServerOptions {
   int io_threads = 1;
   wire::Limits limits;
   size_t max_connections = 20000;
+  size_t max_connections_per_address = 0;  // 0: no limit.
   // A started message must be complete within this time; an idle connection may stay for ever.
   Duration read_timeout = std::chrono::seconds(60);
   // A reply must be taken within this time.
@@ -74,7 +75,7 @@ struct ServerStats {
   uint64_t open = 0;
   uint64_t messages = 0;
   uint64_t broken_messages = 0;
-  uint64_t refused = 0;  // Over max_connections.
+  uint64_t refused = 0;  // Over max_connections, or over what one address may have.
 };
 
 // Malformed or oversized message, compact protocol, TLS, SASL, HTTP: costs only its own connection,

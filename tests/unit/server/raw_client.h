@@ -17,7 +17,8 @@ namespace catalogd::server {
 // A bare TCP client of the tests: sends and receives exactly the bytes it is told to.
 class RawClient {
  public:
-  explicit RawClient(uint16_t port, int receive_buffer = 0) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit RawClient(uint16_t port, int receive_buffer = 0, const char* from = nullptr)
+      : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
     if (receive_buffer > 0) {
       setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
     }
@@ -25,6 +26,10 @@ class RawClient {
     setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    if (from != nullptr) {
+      inet_pton(AF_INET, from, &address.sin_addr);
+      bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address));
+    }
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     connected_ = connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;

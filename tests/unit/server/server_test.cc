@@ -128,6 +128,8 @@ class ServerTest : public ::testing::Test {
     server_ = std::move(*server);
   }
   RawClient Connect() { return RawClient(server_->port()); }
+  // Another address of this machine.
+  RawClient ConnectFrom(const char* address) { return RawClient(server_->port(), 0, address); }
   // What the server says to these bytes until it closes the connection.
   std::string Provoke(std::string_view bytes) {
     RawClient client(server_->port());
@@ -388,6 +390,24 @@ TEST_F(ServerTest, ConnectionsOverTheLimitAreRefusedAndCounted) {
   ExpectServes(second);
   EXPECT_EQ(Connect().ReadAll(), "");
   EXPECT_EQ(server_->stats().refused, 1U);
+  first.Close();
+  handler_.AwaitClosed(1);
+  RawClient third = Connect();
+  ExpectServes(third);
+}
+
+TEST_F(ServerTest, OneAddressGetsItsShareAndNoMore) {
+  ServerOptions options;
+  options.max_connections_per_address = 2;
+  Start(options);
+  RawClient first = Connect();
+  RawClient second = Connect();
+  ExpectServes(first);
+  ExpectServes(second);
+  EXPECT_EQ(Connect().ReadAll(), "");
+  EXPECT_EQ(server_->stats().refused, 1U);
+  RawClient neighbour = ConnectFrom("127.0.0.2");
+  ExpectServes(neighbour);
   first.Close();
   handler_.AwaitClosed(1);
   RawClient third = Connect();
