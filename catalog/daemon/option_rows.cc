@@ -163,6 +163,21 @@ std::vector<OptionRow> MakeFollowRows() {
   };
 }
 
+// How much of everything.
+std::vector<OptionRow> MakeLimitRows() {
+  return {
+      {"metastore-connections", "COUNT", "96", "Connections to the metastore at most.",
+       SetCount<&Options::metastore_connections, 16>},
+      {"max-connections", "COUNT", "20000", "Client connections at most.",
+       SetCount<&Options::max_connections, 1>, kForMetastore},
+      {"max-connections-per-address", "COUNT", "0",
+       "Client connections of one address at most; 0: as many as there may be at all.",
+       SetCount<&Options::max_connections_per_address, 0>, kForMetastore},
+      {"max-message-size", "SIZE", "100MiB", "Longest message taken from a client.", SetMessageSize,
+       kForMetastore},
+  };
+}
+
 std::vector<OptionRow> MakeRows() {
   return {
       {"config", "FILE", "", "File with options, one NAME = VALUE a line.", kConfig, kForMetastore},
@@ -220,15 +235,6 @@ std::vector<OptionRow> MakeRows() {
        SetThreads<&Options::loader_threads>},
       {"event-threads", "COUNT", "1", "Threads that apply events.",
        SetThreads<&Options::event_threads>},
-      {"metastore-connections", "COUNT", "96", "Connections to the metastore at most.",
-       SetCount<&Options::metastore_connections, 16>},
-      {"max-connections", "COUNT", "20000", "Client connections at most.",
-       SetCount<&Options::max_connections, 1>, kForMetastore},
-      {"max-connections-per-address", "COUNT", "0",
-       "Client connections of one address at most; 0: as many as there may be at all.",
-       SetCount<&Options::max_connections_per_address, 0>, kForMetastore},
-      {"max-message-size", "SIZE", "100MiB", "Longest message taken from a client.", SetMessageSize,
-       kForMetastore},
       {"log-level", "LEVEL", "info", "debug, info, warning or error.", SetLogLevel, kForMetastore},
       {"log-dir", "DIR", "", "Log files go here; must exist. Empty: no files.",
        SetText<&Options::log_dir>, kForMetastore},
@@ -243,6 +249,7 @@ const std::vector<OptionRow>& OptionRows() {
   static const std::vector<OptionRow> rows = [] {
     std::vector<OptionRow> all = MakeRows();
     for (OptionRow& row : MakeFollowRows()) all.push_back(row);
+    for (OptionRow& row : MakeLimitRows()) all.push_back(row);
     return all;
   }();
   return rows;
