@@ -76,7 +76,7 @@ bool MixesLiterals(std::string_view text) {
   const auto is_literal = [](Kind kind) {
     return kind == Kind::kString || kind == Kind::kInteger || kind == Kind::kDate;
   };
-  std::optional<Kind> first;
+  Kind first = Kind::kEnd;  // None yet.
   bool in_list = false;
   size_t in_between = 0;  // Literals to come.
   for (FilterTokens tokens(text); tokens.now().kind != Kind::kEnd; tokens.Next()) {
@@ -84,9 +84,9 @@ bool MixesLiterals(std::string_view text) {
     if (tokens.IsWord("in") || tokens.IsWord("between")) {
       in_list = tokens.IsWord("in");
       in_between = in_list ? 0 : 2;
-      first.reset();
+      first = Kind::kEnd;
     } else if (is_literal(kind) && (in_list || in_between > 0)) {
-      if (first.value_or(kind) != kind) return true;
+      if (first != Kind::kEnd && first != kind) return true;
       first = kind;
       if (in_between > 0) --in_between;
     } else if (tokens.IsSymbol(')')) {
