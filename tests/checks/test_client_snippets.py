@@ -14,7 +14,8 @@ def squeezed(text):
 
 
 def test_there_are_pieces_for_every_language():
-    assert {Path(file).suffix for file, _ in BLOCKS} >= {".py", ".java", ".go", ".rs", ".js"}
+    assert {Path(file).suffix for file, _ in BLOCKS} >= {".py", ".java", ".go", ".rs", ".js",
+                                                         ".properties"}
 
 
 @pytest.mark.parametrize("file, block", BLOCKS, ids=[file for file, _ in BLOCKS])

@@ -31,5 +31,6 @@ CLIENTS = {
     "iceberg_go": Client("iceberg-go", tools=("go",)),
     "spark4": Client("PySpark 4.3 with its built-in Hive client and those of 3.1.3 and 4.1.0",
                      is_slow=True),
+    "trino": Client("Trino's Hive connector (800 MB to fetch)", is_slow=True),
     "iceberg_rust": Client("iceberg-rust, buffered and framed", tools=("cargo",), is_slow=True),
 }

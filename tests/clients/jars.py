@@ -40,6 +40,8 @@ HIVE = {
               *_LOGGING),
     "4.2.0": ("org.apache.hive:hive-exec:4.2.0", *_HTTP, *_HADOOP, *_LOGGING),
 }
+# An archive of 800 MB; the small ones lack the Hadoop file system.
+TRINO = "io.trino:trino-server:476"
 _OLDEST_JAVA = {"2.3.10": 17, "3.1.3": 17, "4.2.0": 21}
 
 _ICEBERG = (*(f"org.apache.iceberg:iceberg-{part}:1.11.0" for part in (
@@ -99,11 +101,11 @@ _POM = """<project><modelVersion>4.0.0</modelVersion><groupId>clients</groupId>
 """
 
 
-def _dependency(coordinates):
+def _dependency(coordinates, kind="jar"):
     group, artifact, version = coordinates.split(":")
     return (f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
-            f"<version>{version}</version><exclusions><exclusion><groupId>*</groupId>"
-            "<artifactId>*</artifactId></exclusion></exclusions></dependency>")
+            f"<version>{version}</version><type>{kind}</type><exclusions><exclusion>"
+            "<groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions></dependency>")
 
 
 def _maven(pom, goal):
@@ -123,19 +125,28 @@ def _folder(*parts):
     return cache_root() / "clients-build" / name
 
 
-def class_path(artefacts):
-    """The jars of a list of artefacts, as one class path."""
-    folder = _folder(*artefacts)
+def _fetch(dependencies):
+    """The files of these dependencies, as one class path."""
+    folder = _folder(dependencies)
     found = folder / "classpath"
     with locked("maven"):
         if not found.exists():
             folder.mkdir(parents=True, exist_ok=True)
             pom = folder / "pom.xml"
-            pom.write_text(_POM.format(out=folder / "fetched",
-                                       dependencies="\n".join(map(_dependency, artefacts))))
+            pom.write_text(_POM.format(out=folder / "fetched", dependencies=dependencies))
             _maven(pom, "validate")
             (folder / "fetched").rename(found)
     return found.read_text().strip()
+
+
+def class_path(artefacts):
+    """The jars of a list of artefacts, as one class path."""
+    return _fetch("\n".join(map(_dependency, artefacts)))
+
+
+def fetched(archive):
+    """The file of an archive that is no jar."""
+    return _fetch(_dependency(archive, "tar.gz"))
 
 
 def compiled(source, artefacts, java):
