@@ -196,10 +196,14 @@ void CachedRead::Names(const ReadRequest& request, ReadAnswer* answer, std::stri
     answer->floor = floor;
     return;
   }
-  const auto listing =
+  auto listing =
       databases ? view_.Databases(request.target.catalog()) : view_.Tables(request.target);
   // An empty catalog is more likely an unknown one.
   if (!listing.exact || (databases && listing.names.empty())) return;
+  if (request.names && !request.names->matches_all()) {
+    std::erase_if(listing.names,
+                  [&](const std::string& name) { return !request.names->Matches(name); });
+  }
   position_ = watermark;
   Begin(TType::kList, reply);
   AppendStrings(listing.names, reply);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "catalog/endpoint/layouts.h"
 #include "thrift/wire/write.h"
 
 namespace catalogd::endpoint {
@@ -47,6 +48,7 @@ server::Outcome Endpoint::OnMessage(const std::shared_ptr<server::Session>& sess
   const Incoming in{session, StateOf(session.get()), row, *header, message, reply};
   if (own != own_services_.end()) return OwnCall(own->second, in);
   counters_.CountCall(row);
+  if (IsOfOlderClients(header->method)) in.state->of_older_client = true;
   // A real server answers neither of these two, however they are sent.
   if (header->method == "shutdown") return server::Outcome::kClose;
   if (header->type == wire::MessageType::kOneway || header->method == "reinitialize") {

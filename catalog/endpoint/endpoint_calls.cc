@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "catalog/endpoint/endpoint.h"
+#include "catalog/endpoint/layouts.h"
 #include "catalog/endpoint/names_in.h"
 #include "thrift/wire/write.h"
 
@@ -59,6 +60,9 @@ void Endpoint::RunPassThrough(const CallPtr& call) {
     return;
   }
   if (keeping) Keep(*call, std::move(*keeping), *reply);
+  if (call->header.method == "show_locks" && call->state->of_older_client) {
+    if (auto readable = WithoutNewLocks(*reply)) reply = std::move(*readable);
+  }
   // How new what the client has just seen is can be told by asking for the current id, or by the
   // next look at the log; which is left to the next read that needs it.
   if (ShowsObjects(call->row)) call->state->SawUnknown(parts_.clock->Now());

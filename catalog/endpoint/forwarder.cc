@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "catalog/endpoint/layouts.h"
 #include "catalog/endpoint/translate.h"
 #include "hms_client/left_behind.h"
 #include "thrift/wire/write.h"
@@ -33,6 +34,10 @@ Result<std::string> Forwarder::Forward(const Call& call) {
 
 Result<std::string> Forwarder::ForwardInItsWords(const Call& call, TimePoint deadline) {
   const hms::Generation generation = view_->Generation();
+  if (const auto event = InsertEventFor(generation, call.header, call.Arguments())) {
+    counters_->translated.fetch_add(1, std::memory_order_relaxed);
+    return Exchange(call.state, *event, deadline);
+  }
   if (!NeedsOlderCalls(generation)) return ForwardWrite(call, call.message, deadline);
   const auto older = ToOlder(call.header, call.Arguments(), generation);
   if (older) return ForwardOlder(call, *older, deadline);

@@ -18,6 +18,11 @@ constexpr Announcements kSilent = {kNo, kNo, kNo};
 constexpr Announcements kStatistics = {kNo, kNo, kYes};
 // Functions come and go with events, and are altered without.
 constexpr Announcements kFunctions = {kSome, kSome, kSome};
+// Partitions: before Hive 4 column statistics change them and nobody says so.
+constexpr Announcements kPartitionsTold = {kSome, kSome, kYes};
+// Indexes of Hive 2 come and go with tables of their own, of which its log does not tell all.
+constexpr Announcements kTablesTold = {kNo, kYes, kYes};
+constexpr Announcements kTablesSometimesTold = {kNo, kSome, kYes};
 // Primary, foreign and unique keys, NOT NULL; the other constraints.
 constexpr Announcements kKeys = {kNo, kYes, kYes};
 constexpr Announcements kOtherConstraints = {kNo, kNo, kYes};
@@ -53,6 +58,13 @@ constexpr MethodRow Cached(std::string_view name, int16_t meta, ReadSpec read) {
 constexpr MethodRow Side(std::string_view name, int16_t meta, Announcements announced,
                          sync::SideKind kind, ReadSpec read) {
   return {name, Kind::kSideRead, meta, {}, announced, read, kind};
+}
+// What partitions and their values are, in ways of which the cache knows nothing.
+constexpr MethodRow Content(std::string_view name, int16_t meta, ReadSpec read) {
+  return Side(name, meta, kPartitionsTold, sync::SideKind::kContent, read);
+}
+constexpr MethodRow Schema(std::string_view name, ReadSpec read) {
+  return Side(name, 1, kAnnounced, sync::SideKind::kSchema, read);
 }
 constexpr MethodRow Read(std::string_view name, int16_t meta) {
   return {name, Kind::kPassRead, meta, {}, {}, {}, {}};

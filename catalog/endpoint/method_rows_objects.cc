@@ -7,6 +7,14 @@ namespace {
 // Hive 2 writes no event; Hive 4 none when only description or location change.
 constexpr Announcements kAlterDatabase = {kNo, kYes, kSome};
 
+// Get{Fields,Schema}Request. Neutral: validWriteIdList, id.
+constexpr ReadSpec kSchemaRequest = {.request = true,
+                                     .catalog = 1,
+                                     .db = 2,
+                                     .table = 3,
+                                     .any = FieldBit(4),
+                                     .neutral = FieldBit(5) | FieldBit(6)};
+
 constexpr MethodRow kRows[] = {
     // A catalog comes and goes with its default database; only the coming is announced.
     Write("create_catalog", 3, kAnnounced, DefaultDatabaseOf({1, 1})),
@@ -77,16 +85,25 @@ constexpr MethodRow kRows[] = {
             .neutral = FieldBit(5)}),
     Cached("get_all_tables", 1, {.shape = ReadShape::kTableNames, .db = 1}),
     Cached("get_tables", 1, {.shape = ReadShape::kTableNames, .db = 1, .list = 2}),
-    Read("get_tables_by_type", 1),
-    Read("get_tables_ext", 1),
-    Read("get_table_meta", 1),
-    Read("get_table_names_by_filter", 1),
-    Read("get_fields", 1),
-    Read("get_fields_with_environment_context", 1),
-    Read("get_fields_req", 1),
-    Read("get_schema", 1),
-    Read("get_schema_with_environment_context", 1),
-    Read("get_schema_req", 1),
+    // The type of a table that was made without one is not that of get_table.
+    Side("get_tables_by_type", 1, kTablesTold, sync::SideKind::kTableList,
+         {.db = 1, .any = FieldBit(2) | FieldBit(3)}),
+    Side("get_tables_ext", 1, kTablesTold, sync::SideKind::kTableList,
+         {.request = true,
+          .catalog = 1,
+          .db = 2,
+          .any = FieldBit(3) | FieldBit(4) | FieldBit(5) | FieldBit(6) | FieldBit(7)}),
+    // Its database is a pattern (side_read.cc).
+    Side("get_table_meta", 1, kTablesTold, sync::SideKind::kTableList,
+         {.db = 1, .any = FieldBit(2) | FieldBit(3)}),
+    Side("get_table_names_by_filter", 1, kTablesSometimesTold, sync::SideKind::kTableList,
+         {.db = 1, .any = FieldBit(2) | FieldBit(3)}),
+    Schema("get_fields", {.db = 1, .table = 2}),
+    Schema("get_fields_with_environment_context", {.db = 1, .table = 2, .any = FieldBit(3)}),
+    Schema("get_fields_req", kSchemaRequest),
+    Schema("get_schema", {.db = 1, .table = 2}),
+    Schema("get_schema_with_environment_context", {.db = 1, .table = 2, .any = FieldBit(3)}),
+    Schema("get_schema_req", kSchemaRequest),
     Read("get_materialized_views_for_rewriting", 1),
     Read("get_all_materialized_view_objects_for_rewriting", 1),
     Read("get_materialization_invalidation_info", 1),

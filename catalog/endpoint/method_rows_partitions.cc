@@ -26,6 +26,15 @@ constexpr ReadSpec ByRequest(ReadShape shape, ReadResult result, int16_t list, i
           .not_found = not_found};
 }
 
+// PartitionsByExprRequest. Neutral: validWriteIdList, id.
+constexpr ReadSpec kByExpression = {.request = true,
+                                    .catalog = 6,
+                                    .db = 1,
+                                    .table = 2,
+                                    .any = FieldBit(3) | FieldBit(4) | FieldBit(5) | FieldBit(7) |
+                                           FieldBit(10) | FieldBit(11) | FieldBit(12),
+                                    .neutral = FieldBit(8) | FieldBit(9)};
+
 constexpr MethodRow kRows[] = {
     Write("add_partition", 3, kAnnounced, PartitionAt(1)),
     Write("add_partition_with_environment_context", 3, kAnnounced, PartitionAt(1)),
@@ -113,13 +122,28 @@ constexpr MethodRow kRows[] = {
                      FieldBit(6) | FieldBit(7) | FieldBit(8), 2)),
     Cached("get_num_partitions_by_filter", 1, ByArguments(ReadShape::kPartitionCount, 3, 0, 2)),
 
-    Read("get_partition_names_req", 1),
-    Read("get_partition_values", 1),
-    Read("get_partitions_pspec", 2),
-    Read("get_part_specs_by_filter", 1),
-    Read("get_partitions_by_expr", 1),
-    Read("get_partitions_spec_by_expr", 1),
-    Read("get_partitions_with_specs", 1),
+    Content("get_partition_names_req", 1, kByExpression),
+    Content(
+        "get_partition_values", 1,
+        {.request = true,
+         .catalog = 9,
+         .db = 1,
+         .table = 2,
+         .any = FieldBit(3) | FieldBit(4) | FieldBit(5) | FieldBit(6) | FieldBit(7) | FieldBit(8),
+         .neutral = FieldBit(10)}),
+    Content("get_partitions_pspec", 2, {.db = 1, .table = 2, .any = FieldBit(3)}),
+    Content("get_part_specs_by_filter", 1, {.db = 1, .table = 2, .any = FieldBit(3) | FieldBit(4)}),
+    Content("get_partitions_by_expr", 1, kByExpression),
+    Content("get_partitions_spec_by_expr", 1, kByExpression),
+    // Neutral: withAuth, as grants of privileges are not told; validWriteIdList.
+    Content(
+        "get_partitions_with_specs", 1,
+        {.request = true,
+         .catalog = 1,
+         .db = 2,
+         .table = 3,
+         .any = FieldBit(5) | FieldBit(6) | FieldBit(7) | FieldBit(8) | FieldBit(9) | FieldBit(10),
+         .neutral = FieldBit(4) | FieldBit(11)}),
     Pass("partition_name_has_valid_characters", 1),
     Pass("partition_name_to_vals", 1),
     Pass("partition_name_to_spec", 1),

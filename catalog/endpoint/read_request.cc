@@ -76,7 +76,10 @@ bool TakeFields(const ReadSpec& spec, const wire::StructView& fields, RawRequest
   return true;
 }
 
-bool IsEverything(std::string_view pattern) { return pattern == "*" || pattern == ".*"; }
+bool TakePattern(std::string_view pattern, ReadRequest* request) {
+  request->names = NameGlob::Parse(pattern);
+  return request->names.has_value();
+}
 
 // The metastore refuses a catalog without a name; blanks around one are its to judge.
 bool IsPlainCatalog(std::string_view catalog) {
@@ -109,7 +112,7 @@ bool TakeTarget(const ReadSpec& spec, const RawRequest& raw, hms::Generation gen
   if (!IsPlainCatalog(request->catalog_text)) return false;
   if (spec.shape == ReadShape::kDatabaseNames) {
     request->target = ObjectName::Database(argument.catalog, "");
-    return !argument.db || IsEverything(*argument.db);
+    return !argument.db || TakePattern(request->db_text, request);
   }
   if (!argument.db || argument.db->empty()) return false;
   if (spec.table == 0) {
@@ -128,7 +131,7 @@ bool TakeList(const ReadSpec& spec, const RawRequest& raw, ReadRequest* request)
   const bool is_text = raw.list->type == TType::kString;
   switch (spec.shape) {
     case ReadShape::kTableNames:
-      return is_text && IsEverything(wire::DecodeString(raw.list->value));
+      return is_text && TakePattern(wire::DecodeString(raw.list->value), request);
     case ReadShape::kPartitionByName:
     case ReadShape::kPartitionsByFilter:
     case ReadShape::kPartitionCount:

@@ -7,6 +7,7 @@
 
 #include "catalog/base/names.h"
 #include "catalog/endpoint/method_table.h"
+#include "catalog/endpoint/name_glob.h"
 #include "thrift/wire/view.h"
 
 namespace catalogd::endpoint {
@@ -22,6 +23,7 @@ struct ReadRequest {
   std::string_view table_text;
   std::vector<std::string> list;  // Table names, partition names, values.
   std::string_view text;          // Partition name or filter.
+  std::optional<NameGlob> names;  // Of lists of names: those that are wanted; absent: all.
   int64_t max = -1;               // Negative: all.
 };
 

@@ -36,6 +36,7 @@ struct PrivateChannel {
 struct SessionState {
   bool ugi_set = false;
   hms::Identity identity;
+  bool of_older_client = false;  // It has called what clients of Hive 4 do not call.
   ReadLevel level;
   // The log that position and floor belong to.
   LogEpoch epoch;

@@ -47,6 +47,12 @@ bool AddParent(const ObjectName& target, const wire::StructView& request,
   return true;
 }
 
+bool IsPlainName(std::string_view name) {
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
 // The list of SQLForeignKey in a result; absent: there is none where one should be.
 std::optional<wire::ListView> ForeignKeys(const MethodRow& row, const wire::StructView& success) {
   constexpr int16_t kAllConstraints = 1;
@@ -75,7 +81,9 @@ std::optional<SideRequest> ParseSideRead(const MethodRow& row, const wire::Struc
   request.target = read->target;
   auto& [kind, owners, call] = request.question;
   kind = row.side;
-  if (row.read.db != 0) owners.push_back(read->target);
+  // A pattern of databases may be one name; any other may mean any of them.
+  const bool of_any = row.name == "get_table_meta" && !IsPlainName(read->target.db());
+  if (row.read.db != 0 && !of_any) owners.push_back(read->target);
   const auto fields = row.read.request ? arguments.Struct(1) : arguments;
   if (!fields) return std::nullopt;
   if (row.name == "get_foreign_keys" && !AddParent(read->target, *fields, &owners)) {

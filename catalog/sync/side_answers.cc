@@ -33,11 +33,14 @@ bool Affects(EventKind event, SideKind kind) {
     case EventKind::kDropPartition:
     case EventKind::kInsert:
     case EventKind::kTransaction:
-    case EventKind::kUpdateTableStats:
     case EventKind::kUpdatePartitionStats:
-    case EventKind::kDeleteStats:
     case EventKind::kCommitCompaction:
-      return kind == SideKind::kStatistics;
+      return kind == SideKind::kStatistics || kind == SideKind::kContent;
+    // Of tables, these also change the parameters, which filters over tables see.
+    case EventKind::kUpdateTableStats:
+    case EventKind::kDeleteStats:
+      return kind == SideKind::kStatistics || kind == SideKind::kContent ||
+             kind == SideKind::kTableList;
     default:
       return true;
   }
@@ -181,7 +184,11 @@ void SideAnswers::OnEvent(const Event& event, Dropped* dropped) {
     DropAll(StaleReason::kLog, dropped);
     return;
   }
-  if (event.name.db().empty() || event.kind == EventKind::kIndex) return;
+  if (event.name.db().empty()) return;
+  if (event.kind == EventKind::kIndex) {  // It has a table of its own.
+    DropLists(event.name, kReason, dropped);
+    return;
+  }
   if (IsOfFunctions(event.kind)) {
     const auto functions = [](SideKind kind) { return kind == SideKind::kFunctions; };
     DropOwned(event.name.DatabaseName(), kReason, dropped, functions);
@@ -195,6 +202,10 @@ void SideAnswers::OnEvent(const Event& event, Dropped* dropped) {
   const auto affected = [&event](SideKind kind) { return Affects(event.kind, kind); };
   DropOwned(event.name, kReason, dropped, affected);
   if (event.old_name) DropOwned(*event.old_name, kReason, dropped, affected);
+  if (Affects(event.kind, SideKind::kTableList)) {
+    DropLists(event.name, kReason, dropped);
+    if (event.old_name) DropLists(*event.old_name, kReason, dropped);
+  }
   if (foreign_keys_.empty() || !Affects(event.kind, SideKind::kForeignKeys)) return;
   // Keys come and go under the name of either table; and as long as the answer has not come, any
   // table may be one it depends on.
@@ -215,6 +226,7 @@ void SideAnswers::Drop(const std::vector<ObjectName>& names, StaleReason reason)
       DropDatabase(name, reason, &dropped);
     } else {
       DropOwned(name, reason, &dropped, [](SideKind) { return true; });
+      DropLists(name, reason, &dropped);
     }
   }
 }
@@ -235,6 +247,12 @@ void SideAnswers::DropOwned(const ObjectName& name, StaleReason reason, Dropped*
     if (which(at->second.kind)) going.push_back(at);
   }
   for (const Answers::iterator at : going) Erase(at, reason, dropped);
+}
+
+void SideAnswers::DropLists(const ObjectName& table, StaleReason reason, Dropped* dropped) {
+  const auto lists = [](SideKind kind) { return kind == SideKind::kTableList; };
+  DropOwned(table.DatabaseName(), reason, dropped, lists);
+  DropOwned(AllDatabases(), reason, dropped, lists);
 }
 
 void SideAnswers::DropDatabase(const ObjectName& db, StaleReason reason, Dropped* dropped) {

@@ -26,6 +26,9 @@ enum class SideKind : uint8_t {
   kConstraints,
   kForeignKeys,  // Constraints that depend on other tables, too: those the answer names.
   kStatistics,   // Column statistics.
+  kSchema,       // What is told of a table without its partitions and statistics.
+  kContent,      // What is told of a table's partitions, too.
+  kTableList,    // Which tables a database has, and what is told of them in lists.
 };
 
 // Why an answer was dropped.
@@ -40,8 +43,9 @@ enum class StaleReason : uint8_t {
 std::string_view StaleReasonName(StaleReason reason);
 inline constexpr size_t kStaleReasonCount = static_cast<size_t>(StaleReason::kRoom) + 1;
 
-// Keeps the metastore's own answers to reads of functions, constraints and column statistics, byte
-// for byte, until something says that their owner has changed.
+// Keeps the metastore's own answers to reads that the cache does not understand (of functions,
+// constraints, column statistics, expressions over partitions, lists of tables), byte for byte,
+// until something says that their owner has changed.
 //
 // Not a cache of objects: nothing in an answer is understood, patched or loaded; an event that
 // names an owner drops what is owned. It knows nothing of levels and floors, which the endpoint
@@ -63,7 +67,7 @@ class SideAnswers {
   // What was asked.
   struct Question {
     SideKind kind = SideKind::kFunctions;
-    // Tables, or the database of functions. Empty: all databases.
+    // Tables, or the database of functions or a list. Empty: all databases.
     std::vector<ObjectName> owners;
     std::string call;  // Method and arguments.
   };
@@ -139,6 +143,8 @@ class SideAnswers {
   void OnEvent(const events::Event& event, Dropped* dropped) REQUIRES(mutex_);
   void DropOwned(const ObjectName& name, StaleReason reason, Dropped* dropped,
                  const std::function<bool(SideKind)>& which) REQUIRES(mutex_);
+  // Of the database of a table, and of all databases.
+  void DropLists(const ObjectName& table, StaleReason reason, Dropped* dropped) REQUIRES(mutex_);
   void DropDatabase(const ObjectName& db, StaleReason reason, Dropped* dropped) REQUIRES(mutex_);
   void DropAll(StaleReason reason, Dropped* dropped) REQUIRES(mutex_);
   void Erase(Answers::iterator at, StaleReason reason, Dropped* dropped) REQUIRES(mutex_);

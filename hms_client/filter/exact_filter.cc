@@ -70,8 +70,9 @@ bool HasTypedLiterals(std::string_view text) {
   return false;
 }
 
-// Days with and without quotes in one list or BETWEEN: an error before Hive 4.
-bool MixesLiterals(std::string_view text) {
+// Days with and without quotes in one list or BETWEEN: an error before Hive 4. Negative numbers
+// there: an error in Hive 4.
+bool HasOddLists(std::string_view text) {
   using Kind = FilterTokens::Kind;
   const auto is_literal = [](Kind kind) {
     return kind == Kind::kString || kind == Kind::kInteger || kind == Kind::kDate;
@@ -89,6 +90,8 @@ bool MixesLiterals(std::string_view text) {
       if (first != Kind::kEnd && first != kind) return true;
       first = kind;
       if (in_between > 0) --in_between;
+    } else if (tokens.IsSymbol('-') && (in_list || in_between > 0)) {
+      return true;
     } else if (tokens.IsSymbol(')')) {
       in_list = false;
     }
@@ -101,7 +104,7 @@ bool MixesLiterals(std::string_view text) {
 std::optional<ExactFilter> ExactFilter::Parse(std::string_view text,
                                               const std::vector<PartitionColumn>& keys,
                                               const ExactRules& rules) {
-  if (!IsPlain(text) || HasTypedLiterals(text) || MixesLiterals(text)) return std::nullopt;
+  if (!IsPlain(text) || HasTypedLiterals(text) || HasOddLists(text)) return std::nullopt;
   const auto filter = ParsePartitionFilter(text, keys, rules.like);
   if (!filter || !filter->is_whole() || filter->leaves().empty()) return std::nullopt;
   ExactFilter exact;

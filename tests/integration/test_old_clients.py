@@ -59,3 +59,30 @@ def test_old_client_writes_and_reads_back(daemon, db):
         assert client.get_table(db, "made").parameters["note"] == "changed"
         client.drop_table(db, "made", True)
         assert "made" not in client.get_all_tables(db)
+
+
+# The layouts of InsertEventRequestData: Hive 2, and later.
+INSERTS = {"Hive 2": {1: List(["file:/f1"]), 2: List(["c1"])},
+           "later": {2: List(["file:/f1"]), 3: List(["c1"])}}
+
+
+@pytest.mark.parametrize("layout", INSERTS)
+def test_an_insert_is_logged_whatever_the_layout_of_its_data(daemon, direct, tables, layout):
+    before = metastore.current_event(direct)
+    data = Struct({1: Struct(INSERTS[layout])})
+    with Connection(daemon.port) as through:
+        through.call("fire_listener_event", Struct({1: True, 2: data, 3: tables, 4: "one"}))
+    inserts = [event for event in metastore.events_after(direct, before)
+               if event.eventType == "INSERT"]
+    assert [(event.dbName, event.tableName) for event in inserts] == [(tables, "one")]
+
+
+OLDEST_LOCK_TYPES = {1, 2, 3}
+
+
+def test_locks_of_an_old_client_are_those_it_can_read(daemon, tables):
+    """Hive 4 holds a lock of a new type itself, which makes all of the answer unreadable."""
+    with Connection(daemon.port) as through:
+        through.call("get_database", tables)
+        locks = through.call("show_locks", Struct({}))[1]
+        assert {lock[6] for lock in locks} <= OLDEST_LOCK_TYPES

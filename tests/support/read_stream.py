@@ -1,6 +1,6 @@
 """Random reads of one database: lists by pattern, type and filter, as clients write them and as no
 client would. What they ask for is the test's to create: see `TABLES` and `partitions`."""
-from thrift_binary import BOOL, I16, I32, STRING, List, Struct
+from thrift_binary import I16, I32, STRING, List, Map, Struct
 
 DEFAULT = "__HIVE_DEFAULT_PARTITION__"
 # Table -> its partition keys.
@@ -35,6 +35,13 @@ def partitions(table):
     return []
 
 
+VIEW = "view_of_days"
+LIST_FILTERS = ['hive_filter_field_owner__ = "tester"',
+                'hive_filter_field_params__EXTERNAL = "TRUE"',
+                'hive_filter_field_params__kind <> "x"', 'hive_filter_field_owner__ like "t.*"',
+                "hive_filter_field_last_access__ > 5", "junk"]
+
+
 class ReadStream:
     """`next()` is a (method, arguments) pair; the same ones for the same random numbers."""
 
@@ -43,13 +50,20 @@ class ReadStream:
         self._db = db
         self._is_hive4 = version.startswith("4.")
         self._has_catalogs = not version.startswith("2.")
+        self._asked = []
 
     def next(self):
-        makers = [(self._by_filter, 10), (self._count, 3)]
+        # What has been asked before may be answered by what was kept of it.
+        if self._asked and self._rng.random() < 0.3:
+            return self._rng.choice(self._asked)
+        makers = [(self._by_filter, 8), (self._count, 3), (self._names, 8), (self._lists, 6),
+                  (self._schema, 4), (self._content, 4)]
         if self._is_hive4:
-            makers.append((self._by_filter_req, 5))
-        return self._rng.choices([maker for maker, _ in makers],
+            makers += [(self._by_filter_req, 4), (self._newer, 3)]
+        made = self._rng.choices([maker for maker, _ in makers],
                                  [weight for _, weight in makers])[0]()
+        self._asked.append(made)
+        return made
 
     # --- Names
 
@@ -60,6 +74,84 @@ class ReadStream:
 
     def _partitioned(self):
         return self._rng.choice(["days", "days", "typed", "typed", "odd", "sloppy"])
+
+    def _table(self):
+        return self._rng.choice([*TABLES, "orders", VIEW, "nowhere"])
+
+    def _pattern_of_names(self):
+        return self._rng.choice(["*", ".*", "orders*", "ORDERS*", "*old", "o*s|line*", "x_1", "x.1",
+                                 "x*1", "orders", "none*", "days|typed|odd", "ord.rs", "*_*",
+                                 "orders.*", "[ox].*", "x%", "(?i)Orders", "view*", "*o*d*"])
+
+    def _pattern_of_databases(self):
+        db = self._db
+        return self._rng.choice(["*", db, f"{db}|default", "def*", db.upper(), f"{db[:-1]}.",
+                                 "none", f"{db[:1]}*", "[dt].*"])
+
+    def _names(self):
+        rng = self._rng
+        shape = rng.random()
+        if shape < 0.2:
+            return "get_all_tables", Struct({1: self._db_argument()})
+        if shape < 0.7:
+            return "get_tables", Struct({1: self._db_argument(), 2: self._pattern_of_names()})
+        pattern = self._pattern_of_databases()
+        if self._has_catalogs and rng.random() < 0.5:
+            pattern = f"@hive#{pattern}"
+        return "get_databases", Struct({1: pattern})
+
+    def _lists(self):
+        rng = self._rng
+        kinds = ["EXTERNAL_TABLE", "VIRTUAL_VIEW", "MANAGED_TABLE", "MATERIALIZED_VIEW"]
+        shape = rng.random()
+        if shape < 0.35:
+            return "get_tables_by_type", Struct({1: self._db_argument(),
+                                                 2: self._pattern_of_names(),
+                                                 3: rng.choice(kinds)})
+        if shape < 0.7:
+            chosen = rng.choice([[], [], kinds[:1], kinds[1:2], kinds])
+            db = rng.choice([self._db, self._db_argument(), f"{self._db}|default"])
+            return "get_table_meta", Struct({1: db, 2: self._pattern_of_names(),
+                                             3: List(chosen, STRING)})
+        return "get_table_names_by_filter", Struct({1: self._db_argument(),
+                                                    2: rng.choice(LIST_FILTERS),
+                                                    3: I16(self._max())})
+
+    # --- One table
+
+    def _schema(self):
+        names = {1: self._db_argument(), 2: self._table()}
+        method = self._rng.choice(["get_fields", "get_schema"])
+        if self._rng.random() < 0.3:
+            return (f"{method}_with_environment_context",
+                    Struct({**names, 3: Struct({1: Map({"key": "value"})})}))
+        return method, Struct(names)
+
+    def _content(self):
+        rng = self._rng
+        table = self._partitioned()
+        shape = rng.random()
+        if shape < 0.4:
+            return "get_part_specs_by_filter", Struct(
+                {1: self._db_argument(), 2: table, 3: self.filter(table), 4: I32(self._max())})
+        if shape < 0.6:
+            return "get_partitions_pspec", Struct({1: self._db_argument(), 2: table,
+                                                   3: I32(self._max())})
+        key = Struct(dict(enumerate(rng.choice(TABLES[table]), 1)))
+        return "get_partition_values", Struct({1: Struct(
+            {1: self._db, 2: table, 3: List([key]), 4: rng.random() < 0.7})})
+
+    def _newer(self):
+        """Of Hive 4."""
+        rng = self._rng
+        if rng.random() < 0.5:
+            return rng.choice(["get_fields_req", "get_schema_req"]), Struct({1: Struct(
+                {1: "hive", 2: self._db, 3: self._table()})})
+        table = self._partitioned()
+        return "get_partitions_with_specs", Struct({1: Struct(
+            {1: "hive", 2: self._db, 3: table,
+             7: Struct({1: List(rng.choice([["values"], ["values", "sd.location"], []]), STRING)}),
+             8: Struct({})})})
 
     # --- Partitions by filter
 
@@ -151,4 +243,4 @@ class ReadStream:
         return self._rng.choice(patterns) if kind == "string" else "2024%"
 
 
-__all__ = ["BOOL", "I32", "NAMES", "STRING", "TABLES", "List", "ReadStream", "partitions"]
+__all__ = ["NAMES", "TABLES", "VIEW", "ReadStream", "partitions"]

@@ -295,11 +295,20 @@ TEST_F(CachedReadTest, NamesOfDatabasesAndTables) {
   EXPECT_THAT(Strings(Value(Cached(StringCall("get_tables", {"sales", "*"})))),
               ElementsAre("events", "orders"));
   EXPECT_THAT(Strings(Value(Cached(StringCall("get_all_tables", {"nodb"})))), IsEmpty());
-  for (const char* pattern : {"s*", "", "@hive#!", "@nocatalog#"}) {
+  for (const char* pattern : {"S*", "@hive#sal..", "none|sales"}) {
+    EXPECT_THAT(Strings(Value(Cached(StringCall("get_databases", {pattern})))),
+                ElementsAre("sales"));
+  }
+  for (const char* pattern : {"s+", "", "@hive#!", "@nocatalog#", "@hive#a||b"}) {
     ExpectPassed(StringCall("get_databases", {pattern}));
   }
   ExpectPassed(StringCall("get_databases", {}));
-  ExpectPassed(StringCall("get_tables", {"sales", "o*"}));
+  EXPECT_THAT(Strings(Value(Cached(StringCall("get_tables", {"@hive#sales", "O*"})))),
+              ElementsAre("orders"));
+  EXPECT_THAT(Strings(Value(Cached(StringCall("get_tables", {"sales", "x*"})))), IsEmpty());
+  for (const char* pattern : {"o[a-z]*", "", "orders.*?", "(?i)o.*"}) {
+    ExpectPassed(StringCall("get_tables", {"sales", pattern}));
+  }
   ExpectPassed(StringCall("get_tables", {"sales"}));
   ExpectPassed(StringCall("get_all_tables", {}));
 }

@@ -107,6 +107,104 @@ TEST_F(SideReadTest, TheSecondReadCostsNoCall) {
   EXPECT_EQ(rig_.counters().cached_answers, 6U);
 }
 
+std::string ByExpression(const std::string& expression = "kryo") {
+  return RequestCall("get_partitions_by_expr", [&](wire::Writer* out) {
+    out->StringField(1, "sales");
+    out->StringField(2, "orders");
+    out->StringField(3, expression);
+    out->I16Field(5, -1);
+  });
+}
+std::string TablesByType(const std::string& type = "VIRTUAL_VIEW") {
+  return StringCall("get_tables_by_type", {"@hive#sales", "*", type});
+}
+std::string TableMeta(const std::string& databases) {
+  return MakeCall("get_table_meta", [&](wire::Writer* out) {
+    out->StringField(1, databases);
+    out->StringField(2, "*");
+    out->StringListField(3, {});
+  });
+}
+
+TEST_F(SideReadTest, PartitionsByWhatOnlyTheServerUnderstands) {
+  EXPECT_EQ(CallsForTwo(ByExpression()), 1U);
+  EXPECT_EQ(CallsForTwo(ByExpression("another")), 1U);
+  const std::string specs = StringCall("get_partitions_pspec", {"sales", "orders"});
+  EXPECT_EQ(CallsForTwo(specs), 1U);
+  Tell(events::EventKind::kAddPartition, kOrders);
+  EXPECT_EQ(CallsForTwo(ByExpression()), 1U) << "dropped, read again, and kept";
+  // Snapshots of transactions, and privileges, are not understood.
+  const std::string with_ids = RequestCall("get_partitions_by_expr", [](wire::Writer* out) {
+    out->StringField(1, "sales");
+    out->StringField(2, "orders");
+    out->StringField(3, "kryo");
+    out->StringField(8, "sales.orders:7");
+  });
+  EXPECT_EQ(CallsForTwo(with_ids), 2U);
+  rig_.view.PutTable(TestTable().With("transactional", "true"), 90, cache::PartitionSet::Empty());
+  EXPECT_EQ(CallsForTwo(ByExpression()), 2U);
+}
+
+TEST_F(SideReadTest, ChangesOfPartitionsAreNotAllToldBeforeHive4) {
+  SetLevel("latest");
+  rig_.view.generation = hms::Generation::kHive3;
+  EXPECT_EQ(CallsForTwo(ByExpression()), 2U);
+  rig_.session->state = std::make_shared<endpoint::SessionState>();
+  EXPECT_EQ(CallsForTwo(ByExpression("another")), 1U);
+}
+
+TEST_F(SideReadTest, ASchemaThatIsInTheMetastoreItself) {
+  const std::string fields = StringCall("get_fields", {"sales", "orders"});
+  const auto put = [this](const std::string& serde) {
+    std::string table;
+    wire::Writer out(&table);
+    out.Field(TType::kStruct, 7);
+    out.Field(TType::kStruct, 7);
+    out.StringField(2, serde);
+    out.Stop();
+    out.Stop();
+    out.Stop();
+    cache::SlotView& slot = rig_.view.slots[kOrders];
+    slot.snapshot = cache::MakeTableSnapshot(table, cache::PartitionSet::Empty());
+  };
+  put("org.apache.hadoop.hive.serde2.avro.AvroSerDe");
+  EXPECT_EQ(CallsForTwo(fields), 2U) << "it may be read from a file";
+  put("org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe");
+  EXPECT_EQ(CallsForTwo(fields), 1U);
+  EXPECT_EQ(CallsForTwo(StringCall("get_schema", {"sales", "orders"})), 1U);
+  Tell(events::EventKind::kAddPartition, kOrders);
+  EXPECT_EQ(rig_.Send(fields), rig_.Send(fields));
+  Tell(events::EventKind::kAlterTable, kOrders);
+  const size_t before = rig_.forwarded.size();
+  rig_.Send(fields);
+  EXPECT_EQ(rig_.forwarded.size(), before + 1);
+}
+
+TEST_F(SideReadTest, ListsOfTables) {
+  EXPECT_EQ(CallsForTwo(TablesByType()), 1U);
+  EXPECT_EQ(CallsForTwo(TablesByType("MANAGED_TABLE")), 1U);
+  EXPECT_EQ(CallsForTwo(TableMeta("sales")), 1U);
+  EXPECT_EQ(CallsForTwo(TableMeta("s*|x")), 1U);
+  const size_t before = rig_.forwarded.size();
+  Tell(events::EventKind::kCreateTable, ObjectName::Table("hive", "other", "new"));
+  rig_.Send(TableMeta("sales"));
+  rig_.Send(TablesByType());
+  EXPECT_EQ(rig_.forwarded.size(), before);
+  rig_.Send(TableMeta("s*|x"));
+  EXPECT_EQ(rig_.forwarded.size(), before + 1) << "any database may be meant";
+  Tell(events::EventKind::kCreateTable, ObjectName::Table("hive", "sales", "new"));
+  rig_.Send(TableMeta("sales"));
+  EXPECT_EQ(rig_.forwarded.size(), before + 2);
+}
+
+TEST_F(SideReadTest, ListsThatMayMissSomething) {
+  rig_.view.lists_exact = false;
+  EXPECT_EQ(CallsForTwo(TablesByType()), 2U);
+  rig_.view.lists_exact = true;
+  rig_.view.generation = hms::Generation::kHive2;
+  EXPECT_EQ(CallsForTwo(TablesByType()), 2U) << "its log does not tell of the tables of indexes";
+}
+
 TEST_F(SideReadTest, TheAnswerHasTheSequenceIdOfItsCall) {
   rig_.Send(GetFunction());
   LookAtTheLog();

@@ -170,6 +170,8 @@ TEST(ExactFilter, WhatIsNotCertainlyUnderstoodIsPassedOn) {
                            "t = '2024-01-01 00:00:00'",
                            "date = '2024-01-01'",
                            "(struct(p)) in (const struct('a'))",
+                           "q between -5 and 1",
+                           "(q) in (1, -5)",
                            "p is null",
                            "p = null",
                            "p in ('a')",

@@ -69,6 +69,10 @@ class SideAnswersTest : public ::testing::Test {
   const Question keys_ = Ask(SideKind::kConstraints, {kOrders}, "get_primary_keys");
   const Question foreign_ = Ask(SideKind::kForeignKeys, {kOrders}, "get_foreign_keys");
   const Question statistics_ = Ask(SideKind::kStatistics, {kOrders}, "get_table_statistics_req");
+  const Question schema_ = Ask(SideKind::kSchema, {kOrders}, "get_fields");
+  const Question content_ = Ask(SideKind::kContent, {kOrders}, "get_partitions_by_expr");
+  const Question list_ = Ask(SideKind::kTableList, {kDb}, "get_tables_by_type");
+  const Question all_lists_ = Ask(SideKind::kTableList, {}, "get_table_meta");
 
   FakeClock clock_;
   TimePoint look_;
@@ -175,6 +179,72 @@ TEST_F(SideAnswersTest, EventsOfTheOwnerDropWhatTheyChange) {
     EXPECT_EQ(Has(statistics_.call), !each.statistics) << text;
     EXPECT_TRUE(Has(functions_.call)) << text;
   }
+}
+
+TEST_F(SideAnswersTest, EventsOfATableDropWhatIsToldOfItAndOfItsDatabase) {
+  struct Case {
+    EventKind kind;
+    bool schema;
+    bool content;
+    bool lists;
+  };
+  constexpr Case kCases[] = {
+      {EventKind::kCreateTable, true, true, true},
+      {EventKind::kAlterTable, true, true, true},
+      {EventKind::kDropTable, true, true, true},
+      {EventKind::kReload, true, true, true},
+      {EventKind::kUnknown, true, true, true},
+      {EventKind::kConstraint, false, false, false},
+      {EventKind::kAddPartition, false, true, false},
+      {EventKind::kAlterPartition, false, true, false},
+      {EventKind::kDropPartition, false, true, false},
+      {EventKind::kInsert, false, true, false},
+      {EventKind::kUpdateTableStats, false, true, true},
+      {EventKind::kUpdatePartitionStats, false, true, false},
+      {EventKind::kDeleteStats, false, true, true},
+      {EventKind::kCommitCompaction, false, true, false},
+  };
+  for (const Case& each : kCases) {
+    const auto text = events::EventKindName(each.kind);
+    Open({});
+    for (const Question& question : {schema_, content_, list_, all_lists_}) Put(question);
+    Tell(each.kind, kElsewhere);
+    EXPECT_TRUE(Has(schema_.call)) << text;
+    EXPECT_TRUE(Has(content_.call)) << text;
+    EXPECT_TRUE(Has(list_.call)) << text;
+    EXPECT_EQ(Has(all_lists_.call), !each.lists) << text;
+    if (each.lists) Put(all_lists_);
+    Tell(each.kind, kOrders);
+    EXPECT_EQ(Has(schema_.call), !each.schema) << text;
+    EXPECT_EQ(Has(content_.call), !each.content) << text;
+    EXPECT_EQ(Has(list_.call), !each.lists) << text;
+    EXPECT_EQ(Has(all_lists_.call), !each.lists) << text;
+  }
+}
+
+TEST_F(SideAnswersTest, ListsKnowTablesThatCameFromElsewhereAndThoseOfIndexes) {
+  const Question elsewhere = Ask(SideKind::kTableList, {kElsewhere.DatabaseName()}, "elsewhere");
+  Put(list_);
+  Put(elsewhere);
+  Event rename = Make(EventKind::kAlterTable, kItems);
+  rename.old_name = kElsewhere;
+  Tell(rename);
+  EXPECT_FALSE(Has(list_.call));
+  EXPECT_FALSE(Has(elsewhere.call));
+  Put(list_);
+  Tell(EventKind::kIndex, kOrders);
+  EXPECT_FALSE(Has(list_.call));
+}
+
+TEST_F(SideAnswersTest, AnOwnWriteOfATableDropsTheListsItIsIn) {
+  for (const Question& question : {list_, all_lists_, schema_, content_}) Put(question);
+  answers_->Drop({kItems}, StaleReason::kOwnWrite);
+  EXPECT_FALSE(Has(list_.call));
+  EXPECT_FALSE(Has(all_lists_.call));
+  EXPECT_TRUE(Has(schema_.call));
+  answers_->Drop({kOrders}, StaleReason::kOwnWrite);
+  EXPECT_FALSE(Has(schema_.call));
+  EXPECT_FALSE(Has(content_.call));
 }
 
 TEST_F(SideAnswersTest, ARenameDropsTheAnswersOfBothEnds) {
