@@ -1,33 +1,44 @@
 """A table's whole life in Spark SQL, whichever Hive client is below it."""
+from backend import EMBEDDED
 from life import Watcher
 from plain_client import PlainClient
 from support import metastore
 
-# The dialect of LIKE depends on the Hive client: "n.*" or "n%" is sent.
 PRUNED = {
     "region = 'north'": [1, 3],
     "n > 1": [2, 3],
     "n IN (1, 3)": [1, 3],
-    "region LIKE 'n%'": [1, 3],
-    "region LIKE 'n%' AND n IN (2, 3)": [3],
     "region = 'south' OR n = 1": [1, 2],
 }
+LIKE = {"region LIKE 'n%'": [1, 3]}
+LIKE_AND_NUMBERS = {"region LIKE 'n%' AND n IN (2, 3)": [3]}
 
 
-def spark_life(sql, backend, db):
+def likes(backend, sends_sql):
+    """Where LIKE prunes as it should. Hive clients before 4 send "n.*", later ones "n%".
+
+    4.2.0 finds nothing for the first and metastores before 4 nothing for the second, without an
+    error; those refuse LIKE together with a key of numbers.
+    """
+    if backend.name == EMBEDDED or (backend.name.startswith("4.") and sends_sql):
+        return LIKE | LIKE_AND_NUMBERS
+    return {} if backend.name.startswith("4.") or sends_sql else LIKE
+
+
+def spark_life(sql, backend, db, sends_sql=False):
     """`sql` runs a statement and returns its rows."""
     with metastore.connect(backend.port) as connection:
         see = PlainClient(connection)
         sql(f"CREATE DATABASE {db} COMMENT 'a life'")
         assert db in see.databases() and [db] in sql("SHOW DATABASES")
-        _data_source_table(sql, see, db)
+        _data_source_table(sql, see, db, PRUNED | likes(backend, sends_sql))
         _hive_table(sql, see, db)
         _hot_table(sql, see, db)
         _changes_of_others(sql, backend, db)
         _end(sql, see, db)
 
 
-def _data_source_table(sql, see, db):
+def _data_source_table(sql, see, db, pruned):
     name = f"{db}.t"
     sql(f"CREATE TABLE {name} (id INT, region STRING, n INT) USING parquet "
         "PARTITIONED BY (region, n)")
@@ -37,7 +48,7 @@ def _data_source_table(sql, see, db):
     names = ["region=north/n=1", "region=north/n=3", "region=south/n=2"]
     assert see.partitions(db, "t") == names
     assert sorted(row[0] for row in sql(f"SHOW PARTITIONS {name}")) == names
-    for condition, expected in PRUNED.items():
+    for condition, expected in pruned.items():
         rows = sql(f"SELECT id FROM {name} WHERE {condition} ORDER BY id")
         assert [row[0] for row in rows] == expected, condition
     sql(f"ALTER TABLE {name} ADD COLUMNS (more STRING)")
