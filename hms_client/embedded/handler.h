@@ -98,6 +98,11 @@ class TableMethods : public virtual MethodsBase {
 // Session, configuration, notifications, fb303, and materialized views, of which there are none.
 class ServerMethods : public virtual MethodsBase {
  public:
+  void add_write_notification_log(api::WriteNotificationLogResponse& answer,
+                                  const api::WriteNotificationLogRequest& request) override;
+  void add_write_notification_log_in_batch(
+      api::WriteNotificationLogBatchResponse& answer,
+      const api::WriteNotificationLogBatchRequest& request) override;
   void flushCache() override;
   void getMetaConf(std::string& answer, const std::string& key) override;
   void get_all_materialized_view_objects_for_rewriting(std::vector<api::Table>& answer) override;

@@ -160,6 +160,17 @@ void PartitionSearchMethods::get_partitions_by_expr(api::PartitionsByExprResult&
   answer.hasUnknownPartitions = true;
 }
 
+void PartitionSearchMethods::get_partitions_spec_by_expr(
+    api::PartitionsSpecByExprResult& answer, const api::PartitionsByExprRequest& request) {
+  api::PartitionsByExprResult found;
+  get_partitions_by_expr(found, request);
+  const CalledName table = TableName(request.catName, request.dbName, request.tblName);
+  const api::Table stored =
+      UnwrapSearch("get_partitions_spec_by_expr", ops::GetTable(store(), table));
+  answer.partitionsSpec = Specs(table, stored.sd.location, std::move(found.partitions));
+  answer.hasUnknownPartitions = found.hasUnknownPartitions;
+}
+
 void PartitionSearchMethods::get_partitions_by_filter(std::vector<api::Partition>& answer,
                                                       const std::string& db_name,
                                                       const std::string& tbl_name,

@@ -30,6 +30,8 @@ class PartitionSearchMethods : public virtual MethodsBase {
                                     const api::GetPartitionsByFilterRequest& request) override;
   void get_partitions_pspec(std::vector<api::PartitionSpec>& answer, const std::string& db_name,
                             const std::string& tbl_name, int32_t max_parts) override;
+  void get_partitions_spec_by_expr(api::PartitionsSpecByExprResult& answer,
+                                   const api::PartitionsByExprRequest& request) override;
   void get_table_names_by_filter(Strings& answer, const std::string& db_name,
                                  const std::string& filter, int16_t max_tables) override;
   bool isPartitionMarkedForEvent(const std::string& db_name, const std::string& tbl_name,

@@ -79,4 +79,16 @@ Result<EventIds> ReportEvents(Store& store, const api::FireEventRequest& request
   });
 }
 
+Status ReportWrites(Store& store, const CalledName& table,
+                    const std::vector<api::WriteNotificationLogRequest>& writes) {
+  return store.Read([&](Rows& rows) -> Status {
+    ASSIGN_OR_RETURN(const StoredTable stored, RequireTable(rows, table));
+    for (const api::WriteNotificationLogRequest& one : writes) {
+      auto partition = PartitionOf(rows, stored, one.partitionVals);
+      if (!partition) return AsError(std::move(partition).error());
+    }
+    return Ok();
+  });
+}
+
 }  // namespace catalogd::hms::ops

@@ -12,4 +12,10 @@ namespace catalogd::hms::ops {
 // Errors: as operations.h; kNotFound: table or partition.
 Result<std::vector<int64_t>> ReportEvents(Store& store, const api::FireEventRequest& request);
 
+// What transactions have written to the table. The metastore keeps it beside the log, for
+// replication only, and so no event tells of it; here it is checked and forgotten.
+// Errors: as operations.h; kNotFound: table or partition.
+Status ReportWrites(Store& store, const CalledName& table,
+                    const std::vector<api::WriteNotificationLogRequest>& writes);
+
 }  // namespace catalogd::hms::ops

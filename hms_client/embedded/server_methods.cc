@@ -16,6 +16,20 @@ constexpr const char* kEmbeddedVersion = "4.1.0";
 
 }  // namespace
 
+void ServerMethods::add_write_notification_log(api::WriteNotificationLogResponse& /*answer*/,
+                                               const api::WriteNotificationLogRequest& request) {
+  Unwrap<>("add_write_notification_log",
+           ops::ReportWrites(store(), TableName(request.db, request.table), {request}));
+}
+
+void ServerMethods::add_write_notification_log_in_batch(
+    api::WriteNotificationLogBatchResponse& /*answer*/,
+    const api::WriteNotificationLogBatchRequest& request) {
+  Unwrap<>("add_write_notification_log_in_batch",
+           ops::ReportWrites(store(), TableName(request.catalog, request.db, request.table),
+                             request.requestList));
+}
+
 void ServerMethods::fire_listener_event(api::FireEventResponse& answer,
                                         const api::FireEventRequest& request) {
   if (!request.successful) return;

@@ -141,6 +141,26 @@ TEST_F(PartitionSearchTest, AnExpressionThatCannotBeReadChoosesAllAndSaysSo) {
   EXPECT_THAT(FirstValues(answer.partitions), ElementsAre("a2"));
 }
 
+TEST_F(PartitionSearchTest, ExpressionsAreAnsweredAsSpecsToo) {
+  CreateKeyed();
+  api::PartitionsByExprRequest request;
+  request.dbName = "sales";
+  request.tblName = "orders";
+  request.expr = "n = 2";
+  api::PartitionsSpecByExprResult answer;
+  client().get_partitions_spec_by_expr(answer, request);
+  EXPECT_FALSE(answer.hasUnknownPartitions);
+  ASSERT_EQ(answer.partitionsSpec.size(), 1U);
+  EXPECT_EQ(answer.partitionsSpec[0].rootPath, ReadTable("sales", "orders").sd.location);
+  EXPECT_THAT(FirstValues(answer.partitionsSpec[0].partitionList.partitions), ElementsAre("a2"));
+  request.expr = std::string("\x01\x00org.apache", 12);
+  client().get_partitions_spec_by_expr(answer, request);
+  EXPECT_TRUE(answer.hasUnknownPartitions);
+  EXPECT_EQ(answer.partitionsSpec[0].partitionList.partitions.size(), 4U);
+  request.tblName = "gone";
+  EXPECT_THROW(client().get_partitions_spec_by_expr(answer, request), apache::thrift::TException);
+}
+
 TEST_F(PartitionSearchTest, DropsByAFilterButNotByLess) {
   CreateKeyed();
   api::DropPartitionsResult answer;
@@ -299,6 +319,32 @@ TEST_F(PartitionSearchTest, ReportsOfClientsAreLogged) {
   EXPECT_EQ(Message(reloaded)["refreshEvent"], "true");
   reload.__set_tableName("none");
   EXPECT_THROW(client().fire_listener_event(answer, reload), apache::thrift::TApplicationException);
+}
+
+TEST_F(PartitionSearchTest, ReportsOfTransactionsAreTakenAndWriteNoEvent) {
+  CreateKeyed();
+  const int64_t before = CurrentId();
+  api::WriteNotificationLogRequest write;
+  write.txnId = write.writeId = 1;
+  write.db = "sales";
+  write.table = "orders";
+  write.__set_partitionVals({"a1", "1"});
+  api::WriteNotificationLogResponse answer;
+  client().add_write_notification_log(answer, write);
+  api::WriteNotificationLogBatchRequest batch;
+  batch.catalog = "hive";
+  batch.db = "sales";
+  batch.table = "orders";
+  batch.requestList = {write, write};
+  api::WriteNotificationLogBatchResponse answers;
+  client().add_write_notification_log_in_batch(answers, batch);
+  EXPECT_EQ(CurrentId(), before);
+  batch.requestList[1].__set_partitionVals({"gone", "1"});
+  EXPECT_THROW(client().add_write_notification_log_in_batch(answers, batch),
+               apache::thrift::TApplicationException);
+  write.table = "gone";
+  EXPECT_THROW(client().add_write_notification_log(answer, write),
+               apache::thrift::TApplicationException);
 }
 
 }  // namespace
