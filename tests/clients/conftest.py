@@ -98,3 +98,11 @@ def pytest_runtest_makereport(item, call):
         version = parameters.get("version", getattr(item.module, "VERSION", ""))
         client = item.module.__name__.split(".")[-1].removeprefix("test_")
         results.note(client, version, parameters.get("backend", ""), report.passed)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What tests tell and do not assert."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if report.when == "call" and name == "told":
+                terminalreporter.write_line(f"{report.nodeid}: {value}")

@@ -68,8 +68,6 @@ def table(cells):
 
 
 def record(cells):
-    ran = {key[:2] for key in cells}
-    kept = {key: text for key, text in recorded().items() if key[0] in CLIENTS and
-            # A row of a client's older version goes when the client has run in a newer one.
-            (key[:2] in ran or key[0] not in {client for client, _ in ran})}
+    """Rows of versions that are no longer run stay until somebody takes them out."""
+    kept = {key: text for key, text in recorded().items() if key[0] in CLIENTS}
     FILE.write_text(_HEAD + table({**kept, **cells}) + "\n", encoding="utf-8")
