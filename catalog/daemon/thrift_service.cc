@@ -33,6 +33,7 @@ using Call = ThriftService::Call;
 // Into a place of the caller's: the generated argument structs cannot be moved.
 template <class Args>
 Status Decode(const std::string& bytes, Args* args) {
+  RETURN_IF_ERROR(wire::CheckElements(bytes));
   try {
     auto buffer = std::make_shared<TMemoryBuffer>();
     buffer->write(reinterpret_cast<const uint8_t*>(bytes.data()),

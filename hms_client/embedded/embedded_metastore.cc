@@ -70,6 +70,11 @@ class EmbeddedService {
         message = rewritten;
       }
     }
+    if (const Status fits = wire::CheckElements(message.substr(header->body)); !fits) {
+      return wire::EncodeApplicationError(header->method, header->sequence_id,
+                                          wire::ApplicationError::kProtocolError,
+                                          fits.error().message);
+    }
     auto output = std::make_shared<TMemoryBuffer>();
     MethodsBase::SetCall(connection, wire::StructView(message.substr(header->body)));
     std::string reply;

@@ -77,6 +77,23 @@ Result<size_t> ValueLength(TType type, std::string_view bytes, const Limits& lim
   return static_cast<size_t>(end - begin);
 }
 
+Status CheckElements(std::string_view encoded_struct) {
+  constexpr size_t kAlways = 50'000;
+  constexpr size_t kBytesEach = 16;  // The smallest real FieldSchema takes 19.
+  const Limits limits;
+  const char* const begin = encoded_struct.data();
+  internal::Skipper skipper(begin + encoded_struct.size(), limits);
+  if (skipper.Value(static_cast<uint8_t>(TType::kStruct), begin, 0) == nullptr) {
+    return AsError(
+        FaultError(skipper.fault(), static_cast<size_t>(skipper.fault_at() - begin), limits));
+  }
+  if (skipper.elements() <= kAlways + encoded_struct.size() / kBytesEach) return Ok();
+  return MakeError(ErrorCode::kResourceExhausted,
+                   std::to_string(skipper.elements()) + " elements in " +
+                       std::to_string(encoded_struct.size()) +
+                       " bytes of Thrift data are more than real objects have; send fewer at once");
+}
+
 Result<MessageHeader> CheckMessage(std::string_view message, const Limits& limits) {
   if (message.size() > limits.max_message) {
     return AsError(FaultError(Fault::kMessageTooLong, message.size(), limits));

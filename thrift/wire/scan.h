@@ -30,6 +30,11 @@ Result<MessageHeader> ParseMessageHeader(std::string_view message);
 // Length of the value of that type at the start of `bytes`; a struct ends with its stop byte.
 Result<size_t> ValueLength(TType type, std::string_view bytes, const Limits& limits = {});
 
+// Whether a struct may be given to generated code, which makes room for all elements of a container
+// before it reads the first: two kilobytes for a partition that may be one byte here. Real ones
+// take more bytes than this asks for. kResourceExhausted: too many elements for so few bytes.
+Status CheckElements(std::string_view encoded_struct);
+
 // Checks a whole message: header, one struct, nothing behind it.
 Result<MessageHeader> CheckMessage(std::string_view message, const Limits& limits = {});
 

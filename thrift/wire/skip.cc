@@ -97,6 +97,7 @@ const char* Skipper::List(const char* p, int depth) {
   if (fault != Fault::kNone) return Fail(fault, p);
   if (!ElementTypeAllowed(element, count)) return Fail(Fault::kBadType, p);
   p += 5;
+  elements_ += count;
   if (count == 0) return p;
   if (Left(p) / MinSize(element) < count) return Fail(Fault::kTruncated, p);
   if (const size_t fixed = FixedSize(element); fixed != 0) return p + fixed * count;
@@ -119,6 +120,7 @@ const char* Skipper::Map(const char* p, int depth) {
     return Fail(Fault::kBadType, p);
   }
   p += 6;
+  elements_ += count;
   if (count == 0) return p;
   if (Left(p) / (MinSize(key) + MinSize(value)) < count) return Fail(Fault::kTruncated, p);
   if (FixedSize(key) != 0 && FixedSize(value) != 0) {

@@ -69,6 +69,8 @@ class Skipper {
   // The end of the value at `p`, or null. `depth`: containers that are already open around it.
   const char* Value(uint8_t type, const char* p, int depth);
 
+  // Of all containers so far, nested ones too; a map's entry counts as one.
+  [[nodiscard]] size_t elements() const { return elements_; }
   [[nodiscard]] Fault fault() const { return fault_; }
   [[nodiscard]] const char* fault_at() const { return fault_at_; }
 
@@ -83,6 +85,7 @@ class Skipper {
 
   const char* const end_;
   const Limits& limits_;
+  size_t elements_ = 0;
   Fault fault_ = Fault::kNone;
   const char* fault_at_ = nullptr;
 };

@@ -63,6 +63,21 @@ TEST_F(ServerTest, BrokenArgumentsAreAProtocolError) {
   EXPECT_TRUE(answer.ends_with(std::string("\x08\x00\x02\x00\x00\x00\x07\x00", 8)));
 }
 
+// Generated code makes room for all of them before it reads the first: gigabytes for this.
+TEST_F(ServerTest, MoreElementsThanRealObjectsHaveAreRefusedBeforeTheyTakeMemory) {
+  for (const auto& [element, size] : {std::pair('\x0c', 2'000'000), std::pair('\x02', 500'000)}) {
+    std::string message = EmptyCall("add_partitions");
+    message.pop_back();
+    message += std::string("\x0f\x00\x01", 3) + element;
+    for (const int shift : {24, 16, 8, 0}) message += static_cast<char>(size >> shift);
+    message += std::string(static_cast<size_t>(size) + 1, '\0');
+    const std::string reply = metastore_->HandleMessage(message, &state_);
+    EXPECT_THAT(reply, HasSubstr("more than real objects have; send fewer at once"));
+    EXPECT_TRUE(reply.ends_with(std::string("\x08\x00\x02\x00\x00\x00\x07\x00", 8)));
+    EXPECT_FALSE(state_.close_requested);
+  }
+}
+
 TEST_F(ServerTest, BytesThatAreNoMessageCloseTheConnection) {
   EXPECT_EQ(metastore_->HandleMessage("GET / HTTP/1.1\r\n", &state_), "");
   EXPECT_TRUE(state_.close_requested);

@@ -280,6 +280,36 @@ TEST(MessageScanner, RefusesTooLongMessageAtItsLengthField) {
   EXPECT_EQ(state.error().code, ErrorCode::kResourceExhausted);
 }
 
+TEST(CheckElements, CountsThoseOfAllContainers) {
+  const auto lists = [](uint32_t count, uint32_t elements) {
+    std::string inner;
+    for (uint32_t i = 0; i < count; ++i) {
+      inner += OneField(TType::kList, ListOf(TType::kBool, elements, std::string(elements, '\1')));
+    }
+    return OneField(TType::kList, ListOf(TType::kStruct, count, inner));
+  };
+  EXPECT_TRUE(CheckElements(lists(1, 50'000)));
+  EXPECT_TRUE(CheckElements(lists(100, 500)));
+  const auto refused = CheckElements(lists(100, 600));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kResourceExhausted);
+  EXPECT_EQ(refused.error().message.substr(0, 14), "60100 elements");
+  EXPECT_EQ(CheckElements("\x0f").error().code, ErrorCode::kCorrupt);
+}
+
+// What could go wrong: the largest real messages are refused.
+TEST(CheckElements, RealObjectsTakeMoreBytesThanItAsksFor) {
+  std::string column;
+  Writer writer(&column);
+  writer.StringField(1, "a");
+  writer.StringField(2, "int");
+  writer.Stop();
+  std::string columns;
+  constexpr uint32_t kColumns = 1'000'000;
+  for (uint32_t i = 0; i < kColumns; ++i) columns += column;
+  EXPECT_TRUE(CheckElements(OneField(TType::kList, ListOf(TType::kStruct, kColumns, columns))));
+}
+
 TEST(MessageScanner, TellsHowMuchItWillNeed) {
   std::string value;
   Writer(&value).I32(5000);
