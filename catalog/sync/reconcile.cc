@@ -8,6 +8,7 @@
 #include "catalog/base/probes.h"
 #include "catalog/base/utf8.h"
 #include "catalog/sync/image.h"
+#include "catalog/sync/odd_names.h"
 #include "catalog/sync/reconcile_diff.h"
 
 namespace catalogd::sync {
@@ -282,11 +283,14 @@ Result<std::vector<ObjectName>> Reconciler::OnlyOnOneSide(SyncContext* context,
                                 std::back_inserter(names));
   std::vector<ObjectName> out;
   out.reserve(names.size());
-  for (const std::string& name : names) out.push_back(ChildOf(parent, name));
+  for (const std::string& name : names) {
+    if (!databases || !IsOddDatabase(name)) out.push_back(ChildOf(parent, name));
+  }
   return out;
 }
 
 catalogd::Status Reconciler::LookAtNames(const ObjectName& parent) {
+  if (IsOddDatabase(parent.db())) return Ok();
   auto names = OnlyOnOneSide(context_, parent);
   if (names) {
     for (const ObjectName& name : *names) Suspect(name);

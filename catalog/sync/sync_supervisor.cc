@@ -183,7 +183,7 @@ Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
     ASSIGN_OR_RETURN(const auto databases,
                      metastore_->ListDatabases(catalog, context_.CallDeadline()));
     for (const std::string& db : databases) {
-      if (HasOuterBlanks(db)) {
+      if (IsOddDatabase(db)) {
         odd_databases_.store(true);
         continue;
       }

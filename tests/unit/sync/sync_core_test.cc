@@ -129,6 +129,18 @@ TEST_F(SyncCoreTest, DatabasesWithBlanksAroundTheirNamesAreNoticedInListsAndInTh
   core_->RequestResync("test");
   Rounds();
   EXPECT_FALSE(core_->has_odd_databases());
+  // Hive 4 takes what begins so for a catalog: asking for its tables is an error.
+  create("@marked", "@marked");
+  EXPECT_TRUE(core_->has_odd_databases());
+  metastore_.PutDatabase(ObjectName::Database("hive", "@marked"),
+                         testing::DatabaseBytes("@marked"));
+  const int lists = metastore_.Calls("ListTables");
+  core_->RequestResync("test");
+  Rounds();
+  EXPECT_TRUE(core_->status().ready) << core_->status().reason;
+  EXPECT_TRUE(core_->has_odd_databases());
+  EXPECT_EQ(metastore_.Calls("ListTables"), lists + 1) << "of the fixture's own database only";
+  metastore_.Remove(ObjectName::Database("hive", "@marked"));
   metastore_.PutDatabase(ObjectName::Database("hive", "trail"), testing::DatabaseBytes("trail "));
   core_->RequestResync("test");
   Rounds();
