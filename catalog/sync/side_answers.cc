@@ -111,7 +111,7 @@ std::optional<SideAnswers::Reading> SideAnswers::Begin(const Question& question)
   bytes_ += answer.bytes;
   for (const ObjectName& owner : question.owners) Own(at, owner);
   if (question.owners.empty()) Own(at, AllDatabases());
-  if (question.kind == SideKind::kForeignKeys) foreign_keys_.insert(&at->first);
+  if (IsOfConstraints(question.kind)) of_constraints_.insert(&at->first);
   count_.store(answers_.size());
   const uint64_t id = answer.id;
   MakeRoom(&dropped);
@@ -197,6 +197,7 @@ void SideAnswers::OnEvent(const Event& event, Dropped* dropped) {
   }
   if (event.name.is_database()) {
     DropDatabase(event.name, kReason, dropped);
+    if (event.kind == EventKind::kDropDatabase) DropConstraints(event, dropped);
     return;
   }
   const auto affected = [&event](SideKind kind) { return Affects(event.kind, kind); };
@@ -206,15 +207,25 @@ void SideAnswers::OnEvent(const Event& event, Dropped* dropped) {
     DropLists(event.name, kReason, dropped);
     if (event.old_name) DropLists(*event.old_name, kReason, dropped);
   }
-  if (foreign_keys_.empty() || !Affects(event.kind, SideKind::kForeignKeys)) return;
-  // Keys come and go under the name of either table; and as long as the answer has not come, any
-  // table may be one it depends on.
+  DropConstraints(event, dropped);
+}
+
+// Foreign keys come and go under the name of either table; and as long as the answer has not come,
+// any table may be one it depends on. What goes takes constraints of the same name of other tables
+// along (Hive 4.2 drops them by name).
+void SideAnswers::DropConstraints(const Event& event, Dropped* dropped) {
+  const bool any = event.kind == EventKind::kConstraint || event.kind == EventKind::kDropTable ||
+                   event.kind == EventKind::kDropDatabase;
+  if (!any && !Affects(event.kind, SideKind::kForeignKeys)) return;
   std::vector<const std::string*> calls;
-  for (const std::string* call : foreign_keys_) {
-    const bool is_read = answers_.at(*call).reply == nullptr;
-    if (is_read || event.kind == EventKind::kConstraint) calls.push_back(call);
+  for (const std::string* call : of_constraints_) {
+    const Answer& answer = answers_.at(*call);
+    const bool is_read = answer.kind == SideKind::kForeignKeys && answer.reply == nullptr;
+    if (any || is_read) calls.push_back(call);
   }
-  for (const std::string* call : calls) Erase(answers_.find(*call), kReason, dropped);
+  for (const std::string* call : calls) {
+    Erase(answers_.find(*call), StaleReason::kEvent, dropped);
+  }
 }
 
 void SideAnswers::Drop(const std::vector<ObjectName>& names, StaleReason reason) {
@@ -276,7 +287,7 @@ void SideAnswers::Erase(Answers::iterator at, StaleReason reason, Dropped* dropp
     owned->second.erase(&at->first);
     if (owned->second.empty()) owned_.erase(owned);
   }
-  foreign_keys_.erase(&at->first);
+  of_constraints_.erase(&at->first);
   used_.erase(answer.used);
   bytes_ -= answer.bytes;
   if (answer.reply != nullptr) ++stale_.at(static_cast<size_t>(reason));

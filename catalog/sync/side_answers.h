@@ -141,6 +141,7 @@ class SideAnswers {
   using Dropped = std::vector<Answers::node_type>;
 
   void OnEvent(const events::Event& event, Dropped* dropped) REQUIRES(mutex_);
+  void DropConstraints(const events::Event& event, Dropped* dropped) REQUIRES(mutex_);
   void DropOwned(const ObjectName& name, StaleReason reason, Dropped* dropped,
                  const std::function<bool(SideKind)>& which) REQUIRES(mutex_);
   // Of the database of a table, and of all databases.
@@ -163,7 +164,7 @@ class SideAnswers {
   Answers answers_ GUARDED_BY(mutex_);  // By call.
   // By owner, to the keys of answers_. A default name owns what all databases own.
   std::unordered_map<ObjectName, std::unordered_set<const std::string*>> owned_ GUARDED_BY(mutex_);
-  std::unordered_set<const std::string*> foreign_keys_ GUARDED_BY(mutex_);
+  std::unordered_set<const std::string*> of_constraints_ GUARDED_BY(mutex_);
   std::list<const std::string*> used_ GUARDED_BY(mutex_);  // Least recently used first.
   size_t bytes_ GUARDED_BY(mutex_) = 0;
   uint64_t last_id_ GUARDED_BY(mutex_) = 0;
