@@ -91,7 +91,7 @@ void WriteEnvironment(const StructView& request, int16_t from, int16_t to, wire:
   const auto key = request.String(kExpectedKey);
   const auto value = request.String(kExpectedKey + 1);
   const auto environment = request.Find(from);
-  if (!key || !value) {
+  if (!key && !value) {
     if (environment) out->RawField(environment->type, to, environment->value);
     return;
   }
@@ -103,8 +103,9 @@ void WriteEnvironment(const StructView& request, int16_t from, int16_t to, wire:
   if (given && given->type == TType::kMap) {
     for (const auto& [name, text] : wire::StringMap(given->value)) properties.emplace(name, text);
   }
-  properties["expected_parameter_key"] = *key;
-  properties["expected_parameter_value"] = *value;
+  // Hive 4 takes each of them from the request where it is there, else from the environment.
+  if (key) properties["expected_parameter_key"] = *key;
+  if (value) properties["expected_parameter_value"] = *value;
   out->Field(TType::kStruct, to);
   out->StringMapField(ids::environment_context::kProperties, properties);
   out->Stop();

@@ -181,6 +181,32 @@ TEST(OlderCall, DatabasesAreMadeOfTheirRequest) {
   EXPECT_FALSE(Older(call(1, "/managed")));
 }
 
+// One half of what is expected in the request, the other in its environment.
+TEST(OlderCall, AnAlterKeepsWhatItExpectsInTwoPlaces) {
+  const std::string table = testing::TableBytes({});
+  const auto older = Older(RequestCall("alter_table_req", [&](wire::Writer* out) {
+    out->StringField(1, "hive");
+    out->StringField(2, "sales");
+    out->StringField(3, "orders");
+    out->RawField(TType::kStruct, 4, table);
+    out->Field(TType::kStruct, 5);
+    out->StringMapField(1, {{"expected_parameter_key", "n"}, {"expected_parameter_value", "old"}});
+    out->Stop();
+    out->StringField(11, "1");
+  }));
+  ASSERT_TRUE(older);
+  const std::string expected = MakeCall("alter_table_with_environment_context", [&](wire::Writer*
+                                                                                        out) {
+    out->StringField(1, "@hive#sales");
+    out->StringField(2, "orders");
+    out->RawField(TType::kStruct, 3, table);
+    out->Field(TType::kStruct, 4);
+    out->StringMapField(1, {{"expected_parameter_key", "n"}, {"expected_parameter_value", "1"}});
+    out->Stop();
+  });
+  EXPECT_EQ(older->message, expected);
+}
+
 TEST(OlderCall, AnAlterKeepsWhatItExpects) {
   const std::string table = testing::TableBytes({});
   const auto older = Older(RequestCall("alter_table_req", [&](wire::Writer* out) {
