@@ -719,22 +719,30 @@ TEST_F(DaemonTest, ALostMetastoreFileIsSaidEverywhere) {
   };
   restart();
   EXPECT_THAT(warnings(), ::testing::Not(::testing::Contains(HasSubstr("metastore file"))));
-  for (const bool missing : {false, true}) {
+  const auto lose = [this] {
     api_.reset();
     daemon_.reset();
     for (const char* end : {"", "-wal", "-shm"}) {
       std::filesystem::remove(EmbeddedFile(directory_.path()) + end);
     }
-    if (!missing) std::ofstream(EmbeddedFile(directory_.path())).flush();
-    restart();
-    EXPECT_THAT(warnings(),
-                ::testing::Contains(AllOf(
-                    HasSubstr("metastore file " + EmbeddedFile(directory_.path())),
-                    HasSubstr(missing ? "missing" : "empty"), HasSubstr("put its file back"))));
-    HmsConnection hms(daemon_->endpoint());
-    hms->create_database(testing::MakeDatabase("sales"));
-    WaitForAll();
-  }
+  };
+  lose();
+  restart();
+  EXPECT_THAT(warnings(), ::testing::Contains(
+                              AllOf(HasSubstr("metastore file " + EmbeddedFile(directory_.path())),
+                                    HasSubstr("missing"), HasSubstr("put its file back"))));
+  HmsConnection hms(daemon_->endpoint());
+  hms->create_database(testing::MakeDatabase("sales"));
+  WaitForAll();
+  lose();
+  std::ofstream(EmbeddedFile(directory_.path())).flush();
+  const auto refused = Daemon::Start(
+      ConfigurationOf({{"state-dir", directory_.path()}, {"port", "0"}, {"web-port", "0"}}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(refused.error().message,
+              AllOf(HasSubstr("metastore file " + EmbeddedFile(directory_.path())),
+                    HasSubstr("is empty (0 bytes)")));
 }
 
 TEST(Daemon, ADamagedStateFileIsNamed) {

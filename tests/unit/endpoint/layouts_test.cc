@@ -99,7 +99,7 @@ std::string Locks(const std::vector<int32_t>& types) {
 }
 
 std::string ShowLocks(EndpointRig* rig, const std::vector<int32_t>& types) {
-  rig->forward_answer = [&](std::string_view) { return Locks(types); };
+  rig->forward_answer = [types](std::string_view) { return Locks(types); };
   return rig->Send(RequestCall("show_locks", [](wire::Writer*) {}));
 }
 
