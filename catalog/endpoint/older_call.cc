@@ -144,6 +144,7 @@ void WriteArgument(const OlderArgument& argument, const StructView& request, int
 
 std::optional<OlderCall> Translate(const OlderRow& row, const wire::MessageHeader& header,
                                    const StructView& request, hms::Generation generation) {
+  if (row.since_hive3 && generation == hms::Generation::kHive2) return std::nullopt;
   if (!IsExact(row, request)) return std::nullopt;
   if (!HasCatalog(CatalogText(row, request), generation)) return std::nullopt;
   std::string arguments;

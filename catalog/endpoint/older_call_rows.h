@@ -36,7 +36,8 @@ struct OlderRow {
   uint32_t ignored = 0;   // Fields that an older metastore has no use for.
   int16_t only_with = 0;  // A field that must be there for this row.
   bool swaps_exceptions = false;
-  int16_t catalog_in = 0;  // Holds field `catalog`; 0: the request itself.
+  bool since_hive3 = false;  // Hive 2 does not know the older call either.
+  int16_t catalog_in = 0;    // Holds field `catalog`; 0: the request itself.
 };
 
 std::span<const OlderRow> OlderRows();
