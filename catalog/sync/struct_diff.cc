@@ -254,7 +254,7 @@ std::string Text(TType type, std::string_view value) {
   }
 }
 
-std::string Short(std::string text) {
+std::string Short(const std::string& text) {
   constexpr size_t kLongest = 160;
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "...";
 }
@@ -269,9 +269,8 @@ class Walk {
     }
     for (const auto& [id, sides] : fields) {
       const Member member = MemberOf(is, id);
-      const std::string name =
-          member.name.empty() ? "#" + std::to_string(id) : std::string(member.name);
-      const std::string at = path.empty() ? name : path + "." + name;
+      std::string at = path.empty() ? "" : path + ".";
+      at += member.name.empty() ? "#" + std::to_string(id) : std::string(member.name);
       const auto& [a, b] = sides;
       if (!a || !b || a->type != b->type) {
         Note(at, a ? Text(a->type, a->value) : "absent", b ? Text(b->type, b->value) : "absent");

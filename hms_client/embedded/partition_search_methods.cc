@@ -18,7 +18,7 @@ T UnwrapSearch(const char* method, Result<T> result) {
 
 // One list in one piece; a metastore parts it by where the partitions lie.
 std::vector<api::PartitionSpec> Specs(const CalledName& table, const std::string& root,
-                                      std::vector<api::Partition> partitions) {
+                                      const std::vector<api::Partition>& partitions) {
   api::PartitionSpec spec;
   spec.__set_dbName(table.db());
   spec.__set_tableName(table.table());

@@ -176,7 +176,7 @@ Status CheckTables(SqliteDb& db) {
         "FROM role_members LIMIT 0",
         "SELECT id, database_id, table_id, target, principal, principal_type, object FROM "
         "privileges LIMIT 0"}) {
-    const Status there = db.Query(query, {}, [](const SqlRow&) {});
+    Status there = db.Query(query, {}, [](const SqlRow&) {});
     if (there) continue;
     if (there.error().code != ErrorCode::kInternal) return there;
     return AsError(Damaged(db, "its tables are not those of schema version " +

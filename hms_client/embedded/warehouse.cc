@@ -134,9 +134,10 @@ Status Warehouse::MoveDirectory(const std::string& from, const std::string& to) 
   if (old_path.empty() || new_path.empty()) return Ok();
   for (const std::string& path : {old_path, new_path}) {
     if (MayTake(path)) continue;
-    return MakeError(ErrorCode::kConflict,
-                     from + " cannot be moved to " + to + ": " + path +
-                         " leads out of its place or holds the warehouse; give another location");
+    std::string text = from;
+    text.append(" cannot be moved to ").append(to).append(": ").append(path);
+    text += " leads out of its place or holds the warehouse; give another location";
+    return MakeError(ErrorCode::kConflict, std::move(text));
   }
   std::error_code error;
   if (!fs::exists(old_path, error)) return Ok();

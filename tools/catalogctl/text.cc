@@ -208,6 +208,7 @@ std::string Text(const std::vector<api::LockInfo>& locks) {
 std::string Text(const std::vector<api::DiffEntry>& entries,
                  const std::map<std::string, int64_t>& counts) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(entries.size());
   for (const api::DiffEntry& entry : entries) {
     rows.push_back({entry.name, entry.repaired ? entry.outcome + ", repaired" : entry.outcome,
                     entry.event_id == 0 ? "-" : Number(entry.event_id), entry.text});
