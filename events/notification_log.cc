@@ -314,6 +314,11 @@ void NotificationLog::SortNew(const View& view, RowIterator row, RowIterator end
       batch->at_end = false;
       break;
     }
+    // What the next fetch will see again. A hole makes the event before it the newest.
+    const auto next =
+        std::find_if(row, end, [row](const auto& other) { return other.id != row->id; });
+    const bool remembered =
+        view.window > 0 || row->id == newest || next->id.value() - row->id.value() > step;
     if (row->id == last) {
       ++batch->late_or_duplicate;
       // Rows of one id are neighbours.
@@ -321,10 +326,6 @@ void NotificationLog::SortNew(const View& view, RowIterator row, RowIterator end
       while (other != first && (other - 1)->id == row->id && !(*(other - 1) == *row)) --other;
       if (other != first && (other - 1)->id == row->id) continue;
     }
-    // What the next fetch will see again. A hole makes the event before it the newest.
-    const bool remembered =
-        view.window > 0 || row->id == newest ||
-        (std::next(row) != end && std::next(row)->id.value() - row->id.value() > step);
     const EventPtr& event = batch->events.emplace_back(Decode(*row, row->id == last, remembered));
     last = row->id;
     if (remembered) batch->learned.emplace_back(event->id, event->fingerprint);

@@ -185,6 +185,18 @@ TEST_F(LogConditionTest, HoleInTheMiddleThatFillsIsNone) {
   ExpectStopped(LogCondition::kHole);
 }
 
+// What could go wrong: the event before the hole is not recognised, and the log is taken for
+// another.
+TEST_F(LogConditionTest, AnEventShownTwiceBeforeAHoleIsRecognised) {
+  Open(0);
+  for (const int64_t id : {1, 2, 2, 4}) metastore_.Insert(Row(id));
+  EXPECT_FALSE(Poll());
+  metastore_.Insert(Row(3));
+  EXPECT_TRUE(Poll());
+  EXPECT_EQ(listener_.ids, (std::vector<int64_t>{1, 2, 3, 4}));
+  EXPECT_TRUE(listener_.conditions.empty());
+}
+
 TEST_F(LogConditionTest, StartingAtNothingInACleanedLogIsAHole) {
   Append(5);
   metastore_.Clean(EventId(2));
