@@ -42,6 +42,9 @@ def test_a_life_in_the_calls_of_hive_4(call, raw, through, direct, hms, db):
     assert get_table(direct, made, "t").parameters["note"] == "x"
     call("append_partition_req", {1: "hive", 2: made, 3: "t", 5: List(["d1"])})
     call("append_partition_req", {1: "hive", 2: made, 3: "t", 4: "day=d2"})
+    found = call("get_partitions_ps_with_auth_req",
+                 {1: "hive", 2: made, 3: "t", 6: "u", 7: List([]), 10: True, 13: List(["day=d2"])})
+    assert [partition[1] for partition in found[1]] == [["d2"]]
     truncate = {1: made, 2: "t", 3: List(["day=d1"])}
     if hms.version.is_before_catalogs:  # It has no such call in any words.
         with pytest.raises(ApplicationError, match="'truncate_table_req'"):
