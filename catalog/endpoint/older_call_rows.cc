@@ -146,8 +146,8 @@ constexpr OlderRow kRows[] = {
      2,
      {Field(3), List(4), Max(5)},
      FieldBit(6) | FieldBit(7)},
-    // By names: without the privileges that the user has on partitions of tables which ask for such.
-    // Columns of partitions (10) may be left out, not must.
+    // By names: without the privileges that the user has on partitions of tables which ask for
+    // such. Columns of partitions (10) may be left out, not must.
     {.method = "get_partitions_ps_with_auth_req",
      .older = "get_partitions_by_names",
      .result = kWrapped,
