@@ -283,13 +283,13 @@ class Walk {
   std::vector<Difference> Take() { return std::move(found_); }
 
  private:
-  void Note(const std::string& path, std::string left, std::string right) {
+  void Note(const std::string& path, const std::string& left, const std::string& right) {
     Difference difference;
     difference.path = path;
     const size_t open = path.find('{');
     difference.generic = open == std::string::npos ? path : path.substr(0, open) + "{*}";
-    difference.left = Short(std::move(left));
-    difference.right = Short(std::move(right));
+    difference.left = Short(left);
+    difference.right = Short(right);
     found_.push_back(std::move(difference));
   }
 

@@ -167,7 +167,7 @@ void PartitionSearchMethods::get_partitions_spec_by_expr(
   const CalledName table = TableName(request.catName, request.dbName, request.tblName);
   const api::Table stored =
       UnwrapSearch("get_partitions_spec_by_expr", ops::GetTable(store(), table));
-  answer.partitionsSpec = Specs(table, stored.sd.location, std::move(found.partitions));
+  answer.partitionsSpec = Specs(table, stored.sd.location, found.partitions);
   answer.hasUnknownPartitions = found.hasUnknownPartitions;
 }
 
