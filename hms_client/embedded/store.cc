@@ -1,5 +1,8 @@
 #include "hms_client/embedded/store.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 #include <random>
@@ -43,6 +46,21 @@ Status CheckNotEmptied(const std::string& path) {
                        "remove it and its -wal and -shm files to begin a new metastore");
 }
 
+void RemoveDatabase(const std::string& path) {
+  std::error_code ignored;
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(path + end, ignored);
+}
+
+bool SyncFolderOf(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool synced = ::fsync(fd) == 0;
+  ::close(fd);
+  return synced;
+}
+
 }  // namespace
 
 Store::Store(EmbeddedOptions options, const Clock& clock)
@@ -57,15 +75,38 @@ SqliteOptions Store::ConnectionOptions(bool read_only) const {
 }
 
 Result<std::unique_ptr<Store>> Store::Open(const EmbeddedOptions& options, const Clock& clock) {
+  RETURN_IF_ERROR(CheckNotEmptied(options.path));
+  RETURN_IF_ERROR(Begin(options, clock));
   auto store = std::unique_ptr<Store>(new Store(options, clock));
-  {
-    const MutexLock lock(store->writer_mutex_);
-    RETURN_IF_ERROR(CheckNotEmptied(options.path));
-    ASSIGN_OR_RETURN(store->writer_, SqliteDb::Open(options.path, store->ConnectionOptions(false)));
-    RETURN_IF_ERROR(PrepareSchema(*store->writer_, options.check_integrity));
-  }
-  RETURN_IF_ERROR(store->CreateFirstObjects());
+  RETURN_IF_ERROR(store->Prepare());
   return store;
+}
+
+// A new metastore gets its name when it is whole, so a file of 0 bytes never is one that was
+// killed at its beginning. SQLite would take a log left under that name for its own.
+Status Store::Begin(const EmbeddedOptions& options, const Clock& clock) {
+  std::error_code error;
+  EmbeddedOptions unnamed = options;
+  unnamed.path += ".new";
+  if (options.path == ":memory:") return Ok();
+  RemoveDatabase(unnamed.path);
+  if (std::filesystem::exists(options.path, error)) return Ok();
+  RETURN_IF_ERROR(Store(unnamed, clock).Prepare());
+  RemoveDatabase(options.path);
+  std::filesystem::rename(unnamed.path, options.path, error);
+  if (!error && SyncFolderOf(options.path)) return Ok();
+  return MakeError(ErrorCode::kUnavailable, "metastore file " + options.path +
+                                                " cannot be made from " + unnamed.path + ": " +
+                                                error.message() + "; check its folder");
+}
+
+Status Store::Prepare() {
+  {
+    const MutexLock lock(writer_mutex_);
+    ASSIGN_OR_RETURN(writer_, SqliteDb::Open(options_.path, ConnectionOptions(false)));
+    RETURN_IF_ERROR(PrepareSchema(*writer_, options_.check_integrity));
+  }
+  return CreateFirstObjects();
 }
 
 Status Store::CreateFirstObjects() {

@@ -61,6 +61,8 @@ class Store {
  private:
   Store(EmbeddedOptions options, const Clock& clock);
 
+  static Status Begin(const EmbeddedOptions& options, const Clock& clock);
+  Status Prepare();
   Status CreateFirstObjects();
   Status ReadTransaction(const std::function<void(Rows&)>& body);
   Status WriteTransaction(const std::function<Status(Writer&)>& body);

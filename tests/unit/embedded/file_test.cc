@@ -102,6 +102,23 @@ TEST_F(FileTest, AnEmptiedFileIsNotTakenForANewMetastore) {
   EXPECT_EQ(CurrentId(), 0);
 }
 
+// What could go wrong: a first start that was killed leaves a file that no start takes.
+TEST_F(FileTest, WhatAKilledFirstStartLeavesIsNoObstacle) {
+  Close();
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(path() + end);
+  std::ofstream(path() + ".new").flush();
+  std::ofstream(path() + ".new-wal") << "half a log";
+  std::ofstream(path() + "-wal") << "the log of a file that is gone";
+  Reopen();
+  EXPECT_EQ(CurrentId(), 0);
+  CreateOrders();
+  for (const char* end : {".new", ".new-wal", ".new-shm"}) {
+    EXPECT_FALSE(std::filesystem::exists(path() + end)) << end;
+  }
+  Reopen();
+  EXPECT_GT(CurrentId(), 0);
+}
+
 TEST_F(FileTest, AFolderThatIsNotThere) {
   EmbeddedOptions options = Options();
   options.path = directory_ / "no/such/folder.db";
