@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <set>
 #include <thread>
 #include <vector>
@@ -130,6 +132,20 @@ class ServerTest : public ::testing::Test {
   RawClient Connect() { return RawClient(server_->port()); }
   // Another address of this machine.
   RawClient ConnectFrom(const char* address) { return RawClient(server_->port(), 0, address); }
+  // `meanwhile` runs when the third has been refused; then one of the two makes room.
+  void ExpectTwoAndNoMore(const std::function<void()>& meanwhile) {
+    RawClient first = Connect();
+    RawClient second = Connect();
+    ExpectServes(first);
+    ExpectServes(second);
+    EXPECT_EQ(Connect().ReadAll(), "");
+    EXPECT_EQ(server_->stats().refused, 1U);
+    meanwhile();
+    first.Close();
+    handler_.AwaitClosed(1);
+    RawClient third = Connect();
+    ExpectServes(third);
+  }
   // What the server says to these bytes until it closes the connection.
   std::string Provoke(std::string_view bytes) {
     RawClient client(server_->port());
@@ -384,34 +400,18 @@ TEST_F(ServerTest, ConnectionsOverTheLimitAreRefusedAndCounted) {
   ServerOptions options;
   options.max_connections = 2;
   Start(options);
-  RawClient first = Connect();
-  RawClient second = Connect();
-  ExpectServes(first);
-  ExpectServes(second);
-  EXPECT_EQ(Connect().ReadAll(), "");
-  EXPECT_EQ(server_->stats().refused, 1U);
-  first.Close();
-  handler_.AwaitClosed(1);
-  RawClient third = Connect();
-  ExpectServes(third);
+  ExpectTwoAndNoMore([] {});
 }
 
 TEST_F(ServerTest, OneAddressGetsItsShareAndNoMore) {
   ServerOptions options;
   options.max_connections_per_address = 2;
   Start(options);
-  RawClient first = Connect();
-  RawClient second = Connect();
-  ExpectServes(first);
-  ExpectServes(second);
-  EXPECT_EQ(Connect().ReadAll(), "");
-  EXPECT_EQ(server_->stats().refused, 1U);
-  RawClient neighbour = ConnectFrom("127.0.0.2");
-  ExpectServes(neighbour);
-  first.Close();
-  handler_.AwaitClosed(1);
-  RawClient third = Connect();
-  ExpectServes(third);
+  std::optional<RawClient> neighbour;
+  ExpectTwoAndNoMore([&] {
+    neighbour.emplace(ConnectFrom("127.0.0.2"));
+    ExpectServes(*neighbour);
+  });
 }
 
 // A peer that does not read must not stop others on the same thread, nor hold more than an answer.
