@@ -78,8 +78,8 @@ Result<size_t> ValueLength(TType type, std::string_view bytes, const Limits& lim
 }
 
 Status CheckElements(std::string_view encoded_struct) {
-  constexpr size_t kAlways = 50'000;
-  constexpr size_t kBytesEach = 16;  // The smallest real FieldSchema takes 19.
+  constexpr size_t kAlways = 100'000;
+  constexpr size_t kBytesEach = 16;  // The smallest columns of a table take 19.
   const Limits limits;
   const char* const begin = encoded_struct.data();
   internal::Skipper skipper(begin + encoded_struct.size(), limits);

@@ -99,7 +99,9 @@ const char* Skipper::List(const char* p, int depth) {
   p += 5;
   elements_ += count;
   if (count == 0) return p;
-  if (Left(p) / std::max<size_t>(MinSize(element), 1) < count) return Fail(Fault::kTruncated, p);
+  // Never 0 here; the analyzer does not see it.
+  const size_t least = std::max<size_t>(MinSize(element), 1);
+  if (Left(p) / least < count) return Fail(Fault::kTruncated, p);
   if (const size_t fixed = FixedSize(element); fixed != 0) return p + fixed * count;
   for (uint32_t i = 0; i < count; ++i) {
     p = Value(element, p, depth + 1);
@@ -122,8 +124,8 @@ const char* Skipper::Map(const char* p, int depth) {
   p += 6;
   elements_ += count;
   if (count == 0) return p;
-  if (Left(p) / std::max<size_t>(MinSize(key) + MinSize(value), 1) < count)
-    return Fail(Fault::kTruncated, p);
+  const size_t least = std::max<size_t>(MinSize(key) + MinSize(value), 1);
+  if (Left(p) / least < count) return Fail(Fault::kTruncated, p);
   if (FixedSize(key) != 0 && FixedSize(value) != 0) {
     return p + (FixedSize(key) + FixedSize(value)) * count;
   }

@@ -288,12 +288,12 @@ TEST(CheckElements, CountsThoseOfAllContainers) {
     }
     return OneField(TType::kList, ListOf(TType::kStruct, count, inner));
   };
-  EXPECT_TRUE(CheckElements(lists(1, 50'000)));
-  EXPECT_TRUE(CheckElements(lists(100, 500)));
-  const auto refused = CheckElements(lists(100, 600));
+  EXPECT_TRUE(CheckElements(lists(1, 100'000)));
+  EXPECT_TRUE(CheckElements(lists(100, 1000)));
+  const auto refused = CheckElements(lists(100, 1200));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kResourceExhausted);
-  EXPECT_EQ(refused.error().message.substr(0, 14), "60100 elements");
+  EXPECT_EQ(refused.error().message.substr(0, 15), "120100 elements");
   EXPECT_EQ(CheckElements("\x0f").error().code, ErrorCode::kCorrupt);
 }
 
@@ -308,6 +308,11 @@ TEST(CheckElements, RealObjectsTakeMoreBytesThanItAsksFor) {
   constexpr uint32_t kColumns = 1'000'000;
   for (uint32_t i = 0; i < kColumns; ++i) columns += column;
   EXPECT_TRUE(CheckElements(OneField(TType::kList, ListOf(TType::kStruct, kColumns, columns))));
+  const auto ids = [](uint32_t count) {
+    return OneField(TType::kList, ListOf(TType::kI64, count, std::string(size_t{count} * 8, '\1')));
+  };
+  EXPECT_TRUE(CheckElements(ids(200'000)));
+  EXPECT_FALSE(CheckElements(ids(201'000)));
 }
 
 TEST(MessageScanner, TellsHowMuchItWillNeed) {
