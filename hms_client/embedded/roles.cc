@@ -69,22 +69,19 @@ struct StoredPrivilege {
   api::HiveObjectPrivilege privilege;
 };
 
-Result<std::vector<StoredPrivilege>> PrivilegesWhere(Rows& rows, const std::string& condition,
-                                                     SqlValue value, const std::string& on) {
+Result<std::vector<StoredPrivilege>> PrivilegesOf(Rows& rows, const api::HiveObjectRef& object) {
   std::vector<StoredPrivilege> found;
   RETURN_IF_ERROR(QueryObjects<api::HiveObjectPrivilege>(
-      rows.db(), "SELECT object, id, principal FROM privileges WHERE " + condition + " ORDER BY id",
-      {value},
-      [&](const SqlRow& row) { return "privilege of " + std::string(row.Bytes(2)) + " on " + on; },
+      rows.db(), "SELECT object, id, principal FROM privileges WHERE target = ? ORDER BY id",
+      {TargetOf(object)},
+      [&](const SqlRow& row) {
+        return "privilege of " + std::string(row.Bytes(2)) + " on " + object.dbName + "." +
+               object.objectName;
+      },
       [&](const SqlRow& row, api::HiveObjectPrivilege one) {
         found.push_back({row.Int(1), std::move(one)});
       }));
   return found;
-}
-
-Result<std::vector<StoredPrivilege>> PrivilegesOf(Rows& rows, const api::HiveObjectRef& object) {
-  return PrivilegesWhere(rows, "target = ?", TargetOf(object),
-                         object.dbName + "." + object.objectName);
 }
 
 bool Same(const api::HiveObjectPrivilege& a, const api::HiveObjectPrivilege& b) {
@@ -296,8 +293,13 @@ Status RefreshPrivileges(Store& store, const api::HiveObjectRef& object,
 
 Status RenameInPrivileges(Writer& writer, int64_t table_id, const std::string& db,
                           const std::string& table) {
-  ASSIGN_OR_RETURN(std::vector<StoredPrivilege> all,
-                   PrivilegesWhere(writer, "table_id = ?", table_id, db + "." + table));
+  // One that cannot be read stays as it is: whoever asks for it is told.
+  std::vector<StoredPrivilege> all;
+  RETURN_IF_ERROR(writer.db().Query(
+      "SELECT id, object FROM privileges WHERE table_id = ?", {table_id}, [&](const SqlRow& row) {
+        auto privilege = DecodeObject<api::HiveObjectPrivilege>(row.Bytes(1));
+        if (privilege) all.push_back({row.Int(0), std::move(*privilege)});
+      }));
   for (StoredPrivilege& one : all) {
     api::HiveObjectRef& object = one.privilege.hiveObject;
     object.__set_dbName(db);

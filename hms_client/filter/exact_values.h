@@ -4,8 +4,8 @@
 
 #include "hms_client/filter/filter.h"
 
-// What is certain about single values, whatever database the metastore keeps them in. Pure
-// functions, internal to ExactFilter.
+// What is certain about single values, in whatever database the metastore keeps them, except one
+// that takes capitals for small letters when it compares. Pure functions, internal to ExactFilter.
 namespace catalogd::hms {
 
 // Printable ASCII without a backslash, and without a blank at its end.

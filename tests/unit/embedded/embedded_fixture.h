@@ -62,6 +62,21 @@ class EmbeddedTest : public ::testing::Test {
     return options;
   }
 
+  // A privilege of alice on sales.orders.
+  api::HiveObjectRef GrantOnOrders() {
+    api::HiveObjectPrivilege privilege;
+    privilege.hiveObject.__set_objectType(api::HiveObjectType::TABLE);
+    privilege.hiveObject.__set_dbName("sales");
+    privilege.hiveObject.__set_objectName("orders");
+    privilege.__set_hiveObject(privilege.hiveObject);
+    privilege.__set_principalName("alice");
+    privilege.__set_principalType(api::PrincipalType::USER);
+    privilege.__set_grantInfo({});
+    api::PrivilegeBag bag;
+    bag.__set_privileges({privilege});
+    client().grant_privileges(bag);
+    return privilege.hiveObject;
+  }
   void Reopen() {
     client_.reset();
     metastore_.reset();

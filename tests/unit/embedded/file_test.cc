@@ -290,19 +290,19 @@ TEST_F(FileTest, APartitionThatCannotBeReadGoesWithItsTable) {
   EXPECT_FALSE(Exists("sales.db/orders"));
 }
 
+TEST_F(FileTest, ADamagedPrivilegeDoesNotHoldUpARename) {
+  CreateOrders();
+  GrantOnOrders();
+  { OtherProcess(path()).Run("UPDATE privileges SET object = x'0b'"); }
+  api::Table next = ReadTable("sales", "orders");
+  next.__set_tableName("renamed");
+  client().alter_table("sales", "orders", next);
+  EXPECT_EQ(ReadTable("sales", "renamed").tableName, "renamed");
+}
+
 TEST_F(FileTest, DamagedThingsOfATableAreNamed) {
   CreateOrders();
-  api::HiveObjectPrivilege privilege;
-  privilege.hiveObject.__set_objectType(api::HiveObjectType::TABLE);
-  privilege.hiveObject.__set_dbName("sales");
-  privilege.hiveObject.__set_objectName("orders");
-  privilege.__set_hiveObject(privilege.hiveObject);
-  privilege.__set_principalName("alice");
-  privilege.__set_principalType(api::PrincipalType::USER);
-  privilege.__set_grantInfo({});
-  api::PrivilegeBag bag;
-  bag.__set_privileges({privilege});
-  client().grant_privileges(bag);
+  const api::HiveObjectRef orders = GrantOnOrders();
   api::SQLPrimaryKey key;
   key.__set_table_db("sales");
   key.__set_table_name("orders");
@@ -317,9 +317,8 @@ TEST_F(FileTest, DamagedThingsOfATableAreNamed) {
         "INSERT INTO table_statistics SELECT id, 'hive', 'name', 0, x'0b' FROM tables");
   }
   std::vector<api::HiveObjectPrivilege> found;
-  EXPECT_THAT(
-      [&] { client().list_privileges(found, "", api::PrincipalType::USER, privilege.hiveObject); },
-      ThrowsHive<api::MetaException>("privilege of alice on sales.orders is damaged"));
+  EXPECT_THAT([&] { client().list_privileges(found, "", api::PrincipalType::USER, orders); },
+              ThrowsHive<api::MetaException>("privilege of alice on sales.orders is damaged"));
   api::PrimaryKeysRequest request;
   request.db_name = "sales";
   request.tbl_name = "orders";

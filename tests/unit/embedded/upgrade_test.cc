@@ -86,19 +86,9 @@ TEST_F(UpgradeTest, TheLogGoesOn) {
 }
 
 TEST_F(UpgradeTest, WhatIsNewHangsOnOldRows) {
-  api::HiveObjectPrivilege privilege;
-  privilege.hiveObject.__set_objectType(api::HiveObjectType::TABLE);
-  privilege.hiveObject.__set_dbName("sales");
-  privilege.hiveObject.__set_objectName("orders");
-  privilege.__set_hiveObject(privilege.hiveObject);
-  privilege.__set_principalName("alice");
-  privilege.__set_principalType(api::PrincipalType::USER);
-  privilege.__set_grantInfo({});
-  api::PrivilegeBag bag;
-  bag.__set_privileges({privilege});
-  client().grant_privileges(bag);
+  const api::HiveObjectRef orders = GrantOnOrders();
   std::vector<api::HiveObjectPrivilege> found;
-  client().list_privileges(found, "alice", api::PrincipalType::USER, privilege.hiveObject);
+  client().list_privileges(found, "alice", api::PrincipalType::USER, orders);
   EXPECT_EQ(found.size(), 1U);
   api::Table next = ReadTable("sales", "orders");
   next.__set_tableName("renamed");
