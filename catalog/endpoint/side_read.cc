@@ -79,8 +79,9 @@ std::optional<SideRequest> ParseSideRead(const MethodRow& row, const wire::Struc
   if (!read) return std::nullopt;
   SideRequest request;
   request.target = read->target;
-  auto& [kind, owners, call] = request.question;
+  auto& [kind, owners, call, silent] = request.question;
   kind = row.side;
+  silent = row.AnnouncedOn(generation) == ddl::Announced::kSometimes;
   // A pattern of databases may be one name; any other may mean any of them.
   const bool of_any = row.name == "get_table_meta" && !IsPlainName(read->target.db());
   if (row.read.db != 0 && !of_any) owners.push_back(read->target);

@@ -86,7 +86,7 @@ SideAnswers::Reading::~Reading() {
 }
 
 std::optional<SideAnswers::Reading> SideAnswers::Begin(const Question& question) {
-  if (question.kind == SideKind::kFunctions && options_.function_life <= Duration{}) {
+  if (question.silent && options_.silent_life <= Duration{}) {
     return std::nullopt;
   }
   const TimePoint now = clock_->Now();
@@ -96,8 +96,8 @@ std::optional<SideAnswers::Reading> SideAnswers::Begin(const Question& question)
   if (const auto at = answers_.find(question.call); at != answers_.end()) {
     // Whoever asks the metastore although there is an answer to give wants what no event tells.
     const bool gives_way =
-        IsExpired(at->second, now) || (at->second.kind == SideKind::kFunctions &&
-                                       at->second.reply != nullptr && look > at->second.answered);
+        IsExpired(at->second, now) ||
+        (at->second.silent && at->second.reply != nullptr && look > at->second.answered);
     if (!gives_way) return std::nullopt;
     Erase(at, StaleReason::kExpired, &dropped);
   }
@@ -105,6 +105,7 @@ std::optional<SideAnswers::Reading> SideAnswers::Begin(const Question& question)
   Answer& answer = at->second;
   answer.id = ++last_id_;
   answer.kind = question.kind;
+  answer.silent = question.silent;
   answer.began = now;
   answer.used = used_.insert(used_.end(), &at->first);
   answer.bytes = 2 * question.call.size() + kOverhead;
@@ -306,8 +307,7 @@ void SideAnswers::MakeRoom(Dropped* dropped) {
 }
 
 bool SideAnswers::IsExpired(const Answer& answer, TimePoint now) const {
-  return answer.kind == SideKind::kFunctions && answer.reply != nullptr &&
-         now - answer.began >= options_.function_life;
+  return answer.silent && answer.reply != nullptr && now - answer.began >= options_.silent_life;
 }
 
 void SideAnswers::Abandon(const std::string& call, uint64_t id) {

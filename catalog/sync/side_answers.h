@@ -61,15 +61,16 @@ class SideAnswers {
   struct Options {
     size_t max_bytes = 64U << 20U;
     size_t max_answers = 50'000;
-    // From the beginning of the read. Functions can be altered without an event; 0: none are kept.
-    Duration function_life = std::chrono::seconds(10);
+    // From the beginning of the read, for what may change without an event; 0: none are kept.
+    Duration silent_life = std::chrono::seconds(10);
   };
   // What was asked.
   struct Question {
     SideKind kind = SideKind::kFunctions;
     // Tables, or the database of functions or a list. Empty: all databases.
     std::vector<ObjectName> owners;
-    std::string call;  // Method and arguments.
+    std::string call;     // Method and arguments.
+    bool silent = false;  // Some changes of it have no event.
   };
   // When the newest look at the log that found its end began.
   using NewestLook = std::function<TimePoint()>;
@@ -128,6 +129,7 @@ class SideAnswers {
   struct Answer {
     uint64_t id = 0;
     SideKind kind = SideKind::kFunctions;
+    bool silent = false;
     std::vector<ObjectName> owners;
     TimePoint began;
     TimePoint answered;

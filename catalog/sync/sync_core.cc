@@ -22,7 +22,7 @@ events::EventProcessor::Options ProcessorOptions(const SyncOptions& options) {
 // Whatever is not told by events is looked at anew as often as databases are.
 SideAnswers::Options SideOptions(const SyncOptions& options) {
   SideAnswers::Options side = options.side_answers;
-  side.function_life = std::min(side.function_life, options.reconcile.database_period);
+  side.silent_life = std::min(side.silent_life, options.reconcile.database_period);
   return side;
 }
 

@@ -466,5 +466,23 @@ TEST_F(SideReadTest, ForeignKeysThatCannotBeReadAreNotKept) {
       << "of any table";
 }
 
+// Before Hive 4 statistics change partitions and nobody says so.
+TEST_F(SideReadTest, WhatMayChangeInSilenceIsAskedForAgainAfterAWhile) {
+  const std::string specs =
+      StringCall("get_part_specs_by_filter", {"sales", "orders", "day = '1'"});
+  const auto calls_after_a_while = [&](hms::Generation generation) {
+    rig_.view.generation = generation;
+    EXPECT_EQ(CallsForTwo(specs), 1U);
+    rig_.clock.Advance(std::chrono::minutes(1));
+    LookAtTheLog();
+    const size_t before = rig_.forwarded.size();
+    EXPECT_FALSE(rig_.Send(specs).empty());
+    return rig_.forwarded.size() - before;
+  };
+  EXPECT_EQ(calls_after_a_while(hms::Generation::kHive3), 1U);
+  Tell(events::EventKind::kAlterTable, kOrders);
+  EXPECT_EQ(calls_after_a_while(hms::Generation::kHive4), 0U);
+}
+
 }  // namespace
 }  // namespace catalogd::endpoint

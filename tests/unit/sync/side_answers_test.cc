@@ -31,7 +31,7 @@ class SideAnswersTest : public ::testing::Test {
 
   static Question Ask(SideKind kind, const std::vector<ObjectName>& owners,
                       const std::string& call) {
-    return {kind, owners, call};
+    return {kind, owners, call, kind == SideKind::kFunctions};
   }
   // Read, answered, and proven by a later look at the log.
   void Put(const Question& question, const std::vector<ObjectName>& also = {}) {
@@ -338,15 +338,27 @@ TEST_F(SideAnswersTest, FunctionsLiveForAShortTimeOnly) {
   Put(functions_);
   Put(keys_);
   EXPECT_TRUE(Has(functions_.call));
-  clock_.Advance(SideAnswers::Options().function_life);
+  clock_.Advance(SideAnswers::Options().silent_life);
   EXPECT_FALSE(Has(functions_.call));
   EXPECT_TRUE(Has(keys_.call));
   EXPECT_EQ(Stale(StaleReason::kExpired), 1U);
 }
 
+// Before Hive 4 statistics change partitions without an event.
+TEST_F(SideAnswersTest, WhateverMayChangeInSilenceLivesForAShortTime) {
+  Question content = content_;
+  content.silent = true;
+  Put(content);
+  clock_.Advance(SideAnswers::Options().silent_life);
+  EXPECT_FALSE(Has(content.call));
+  Put(content_);
+  clock_.Advance(SideAnswers::Options().silent_life);
+  EXPECT_TRUE(Has(content_.call));
+}
+
 TEST_F(SideAnswersTest, TheLifeOfFunctionsBeginsWithTheRead) {
   auto reading = answers_->Begin(functions_);
-  clock_.Advance(SideAnswers::Options().function_life);
+  clock_.Advance(SideAnswers::Options().silent_life);
   answers_->Keep(std::move(*reading), "read long ago");
   LookAtTheLog();
   EXPECT_FALSE(Has(functions_.call));
@@ -354,7 +366,7 @@ TEST_F(SideAnswersTest, TheLifeOfFunctionsBeginsWithTheRead) {
 
 TEST_F(SideAnswersTest, WithoutALifeFunctionsAreNotKept) {
   SideAnswers::Options options;
-  options.function_life = {};
+  options.silent_life = {};
   Open(options);
   EXPECT_FALSE(answers_->Begin(functions_));
   EXPECT_TRUE(answers_->Begin(keys_));

@@ -438,7 +438,7 @@ TEST_F(SyncCoreTest, FunctionsAreKeptNoLongerThanDatabasesGoUnread) {
   SyncOptions options;
   options.reconcile.database_period = {};
   Open(options);
-  EXPECT_FALSE(core_->side_answers().Begin({SideKind::kFunctions, {kDb}, "functions"}));
+  EXPECT_FALSE(core_->side_answers().Begin({SideKind::kFunctions, {kDb}, "functions", true}));
 }
 
 TEST_F(SyncCoreTest, NamesThatAreNotFollowedAreNotServed) {
