@@ -11,6 +11,7 @@
 #include "catalog/daemon/metrics.h"
 #include "catalog/daemon/operations.h"
 #include "catalog/daemon/pages.h"
+#include "catalog/daemon/server_options.h"
 #include "catalog/daemon/state_dir.h"
 #include "catalog/daemon/thrift_service.h"
 #include "catalog/daemon/views.h"
@@ -42,18 +43,6 @@ sync::SyncOptions SyncOptionsOf(const Options& options) {
   sync.reconcile.objects_per_second = static_cast<double>(options.reconcile_rate);
   sync.max_delta_bytes = options.delta_log_size;
   return sync;
-}
-
-server::ServerOptions ServerOptionsOf(const Options& options) {
-  server::ServerOptions server;
-  server.address = options.bind_address;
-  server.port = options.port;
-  server.io_threads = options.io_threads;
-  server.max_connections = options.max_connections;
-  server.max_connections_per_address = options.max_connections_per_address;
-  server.limits.max_message = options.max_message_size;
-  server.limits.max_string = options.max_message_size;
-  return server;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "catalog/base/executor.h"
 #include "catalog/daemon/backend.h"
+#include "catalog/daemon/server_options.h"
 #include "catalog/daemon/state_dir.h"
 #include "catalog/daemon/views.h"
 #include "hms_client/embedded/connection_state.h"
@@ -83,15 +84,8 @@ Result<std::unique_ptr<MetastoreServer>> MetastoreServer::Start(
   ASSIGN_OR_RETURN(auto metastore, OpenEmbedded(options, state_dir.path(), SystemClock()));
   auto parts = std::make_unique<Parts>(std::move(state_dir), std::move(metastore),
                                        options.passthrough_threads);
-  server::ServerOptions server;
-  server.address = options.bind_address;
-  server.port = options.port;
-  server.io_threads = options.io_threads;
-  server.max_connections = options.max_connections;
-  server.max_connections_per_address = options.max_connections_per_address;
-  server.limits.max_message = options.max_message_size;
-  server.limits.max_string = options.max_message_size;
-  ASSIGN_OR_RETURN(parts->server, server::StartServer(server, &parts->handler, SystemClock()));
+  ASSIGN_OR_RETURN(parts->server,
+                   server::StartServer(ServerOptionsOf(options), &parts->handler, SystemClock()));
   parts->address = HostPort(options.bind_address, parts->server->port());
   parts->stop_timeout = options.stop_timeout;
   LOG(INFO) << "embedded metastore on " << parts->address << ", state in "

@@ -127,8 +127,7 @@ class ServerImpl final : public Server {
       return;
     }
     if (counters_.open >= options_.max_connections) {
-      refused_.fetch_add(1, std::memory_order_relaxed);
-      VLOG(1) << "connection refused: " << options_.max_connections << " are open already";
+      Refuse("there are " + std::to_string(options_.max_connections) + " open already");
     } else {
       HandOver(loop, std::move(socket));
     }
@@ -140,7 +139,11 @@ class ServerImpl final : public Server {
     const tcp::endpoint endpoint = socket.remote_endpoint(error);
     if (error) return;  // Gone again.
     const std::string peer = PeerText(endpoint);
-    if (!counters_.addresses.Enter(AddressOf(peer))) return RefuseAddress(AddressOf(peer));
+    if (!counters_.addresses.Enter(AddressOf(peer))) {
+      return Refuse(AddressOf(peer) + " has " +
+                    std::to_string(options_.max_connections_per_address) +
+                    " open already, the most for one address");
+    }
     socket.set_option(tcp::no_delay(true), error);
     socket.set_option(boost::asio::socket_base::keep_alive(true), error);
     accepted_.fetch_add(1, std::memory_order_relaxed);
@@ -150,12 +153,10 @@ class ServerImpl final : public Server {
     loop->Post([loop, shared, peer] { loop->Accept(std::move(*shared), peer); });
   }
 
-  // The socket closes here. A client that leaks connections would fill the log.
-  void RefuseAddress(const std::string& address) {
+  // The socket closes with the caller.
+  void Refuse(const std::string& reason) {
     refused_.fetch_add(1, std::memory_order_relaxed);
-    LOG_EVERY_T(WARNING, 60) << "connection of " << address << " refused: it has "
-                             << options_.max_connections_per_address
-                             << " open already, the most for one address";
+    LOG_EVERY_T(WARNING, 60) << "connection refused: " << reason;
   }
 
   const ServerOptions options_;
