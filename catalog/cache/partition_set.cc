@@ -209,7 +209,6 @@ bool PartitionSet::Block::ForEach(const EachPartition& visit) const {
 }
 
 void PartitionSet::ForEachBlock(const std::function<bool(const Block& block)>& visit) const {
-  static_assert(PartitionChunk::kMaxPartitions <= kBlockRows);
   ForEachChunk([&](const PartitionChunk& chunk) { return visit(Block(&chunk)); });
 }
 

@@ -50,8 +50,7 @@ class PartitionSet {
   using Append = std::function<void(std::string* out)>;
   using EachPartition = std::function<bool(std::string_view name, const Append& append)>;
   void ForEach(const EachPartition& visit) const;
-  // Some neighbouring partitions, at most kBlockRows. Lives as long as the set.
-  static constexpr size_t kBlockRows = 512;
+  // Some neighbouring partitions. Lives as long as the set.
   class Block {
    public:
     explicit Block(const PartitionChunk* chunk) : chunk_(chunk) {}

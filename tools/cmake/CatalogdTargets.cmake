@@ -47,8 +47,8 @@ function(catalogd_library name)
   endif()
 endfunction()
 
-# Events are made by one thread and freed by another, where the C library's allocator costs a fifth
-# of following a log. Sanitizers bring their own.
+# Events are made by one thread and freed by another, where the C library's allocator costs a good
+# part of following a log (events/README.md). Sanitizers bring their own.
 if(NOT CATALOGD_SANITIZE)
   find_library(CATALOGD_ALLOCATOR tcmalloc_minimal REQUIRED)
 endif()
