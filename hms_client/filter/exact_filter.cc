@@ -43,9 +43,9 @@ bool IsPlain(std::string_view text) {
 
 // A name that is no word of the language anywhere.
 bool IsPlainKey(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kWords = {"and",     "or",     "not",  "like",
-                                                       "between", "in",     "date", "timestamp",
-                                                       "const",   "struct", "is",   "null"};
+  constexpr std::array<std::string_view, 14> kWords = {
+      "and",       "or",    "not",    "like", "between", "in",   "date",
+      "timestamp", "const", "struct", "is",   "null",    "true", "false"};
   return !name.empty() && IsLetter(name.front()) && std::all_of(name.begin(), name.end(), IsWord) &&
          std::find(kWords.begin(), kWords.end(), NormalizeName(name)) == kWords.end();
 }

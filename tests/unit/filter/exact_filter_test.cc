@@ -20,7 +20,8 @@ using ::testing::ElementsAre;
 const std::string kDefault(kDefaultPartitionName);
 const std::vector<PartitionColumn> kKeys = {{"p", "string"},    {"q", "int"},
                                             {"d", "date"},      {"t", "timestamp"},
-                                            {"date", "string"}, {"load_date", "string"}};
+                                            {"date", "string"}, {"load_date", "string"},
+                                            {"true", "string"}, {"False", "string"}};
 
 // Rows by key, as ExactFilter wants them.
 class Block {
@@ -169,6 +170,8 @@ TEST(ExactFilter, WhatIsNotCertainlyUnderstoodIsPassedOn) {
                            "d like '2024%'",
                            "t = '2024-01-01 00:00:00'",
                            "date = '2024-01-01'",
+                           "true = 'a'",
+                           "p = 'a' or 'a' < FALSE",
                            "(struct(p)) in (const struct('a'))",
                            "q between -5 and 1",
                            "(q) in (1, -5)",
