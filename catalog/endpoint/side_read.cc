@@ -82,6 +82,10 @@ std::optional<SideRequest> ParseSideRead(const MethodRow& row, const wire::Struc
   auto& [kind, owners, call, silent] = request.question;
   kind = row.side;
   silent = row.AnnouncedOn(generation) == ddl::Announced::kSometimes;
+  // The metastore tells the schema of what stands before a dot in the name of the table.
+  const bool cut =
+      kind == SideKind::kSchema && request.target.table().find('.') != std::string::npos;
+  if (cut) return std::nullopt;
   // A pattern of databases may be one name; any other may mean any of them.
   const bool of_any = row.name == "get_table_meta" && !IsPlainName(read->target.db());
   if (row.read.db != 0 && !of_any) owners.push_back(read->target);

@@ -20,6 +20,8 @@ using wire::TType;
 const ObjectName kDb = ObjectName::Database("hive", "sales");
 const ObjectName kOrders = ObjectName::Table("hive", "sales", "orders");
 
+const std::string kLazySimple = "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe";
+
 std::string PrimaryKeys(const std::string& table = "orders") {
   return RequestCall("get_primary_keys", [&](wire::Writer* out) {
     out->StringField(1, "sales");
@@ -60,6 +62,18 @@ class SideReadTest : public ::testing::Test {
     out.StringField(1, "answer " + std::to_string(rig_.forwarded.size()));
     out.Stop();
     return wire::EncodeReply(header->method, header->sequence_id, TType::kStruct, 0, value);
+  }
+  void PutSerde(const std::string& name, const std::string& serde) {
+    std::string table;
+    wire::Writer out(&table);
+    out.Field(TType::kStruct, 7);
+    out.Field(TType::kStruct, 7);
+    out.StringField(2, serde);
+    out.Stop();
+    out.Stop();
+    out.Stop();
+    cache::SlotView& slot = rig_.view.slots[ObjectName::Table("hive", "sales", name)];
+    slot.snapshot = cache::MakeTableSnapshot(table, cache::PartitionSet::Empty());
   }
   void LookAtTheLog() {
     rig_.clock.Advance(std::chrono::milliseconds(1));
@@ -153,23 +167,21 @@ TEST_F(SideReadTest, ChangesOfPartitionsAreNotAllToldBeforeHive4) {
   EXPECT_EQ(CallsForTwo(ByExpression("another")), 1U);
 }
 
+// Hive 4 lets names have dots, and describes what stands before the first.
+TEST_F(SideReadTest, TheSchemaOfANameWithADotIsThatOfAnotherTable) {
+  rig_.view.PutTable(TestTable().Named("a.b"), 90, cache::PartitionSet::Empty());
+  for (const char* table : {"orders", "a.b"}) PutSerde(table, kLazySimple);
+  for (const char* method : {"get_fields", "get_schema"}) {
+    EXPECT_EQ(CallsForTwo(StringCall(method, {"sales", "a.b"})), 2U) << method;
+    EXPECT_EQ(CallsForTwo(StringCall(method, {"sales", "orders"})), 1U) << method;
+  }
+}
+
 TEST_F(SideReadTest, ASchemaThatIsInTheMetastoreItself) {
   const std::string fields = StringCall("get_fields", {"sales", "orders"});
-  const auto put = [this](const std::string& serde) {
-    std::string table;
-    wire::Writer out(&table);
-    out.Field(TType::kStruct, 7);
-    out.Field(TType::kStruct, 7);
-    out.StringField(2, serde);
-    out.Stop();
-    out.Stop();
-    out.Stop();
-    cache::SlotView& slot = rig_.view.slots[kOrders];
-    slot.snapshot = cache::MakeTableSnapshot(table, cache::PartitionSet::Empty());
-  };
-  put("org.apache.hadoop.hive.serde2.avro.AvroSerDe");
+  PutSerde("orders", "org.apache.hadoop.hive.serde2.avro.AvroSerDe");
   EXPECT_EQ(CallsForTwo(fields), 2U) << "it may be read from a file";
-  put("org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe");
+  PutSerde("orders", kLazySimple);
   EXPECT_EQ(CallsForTwo(fields), 1U);
   EXPECT_EQ(CallsForTwo(StringCall("get_schema", {"sales", "orders"})), 1U);
   Tell(events::EventKind::kAddPartition, kOrders);
