@@ -1,5 +1,6 @@
 #include "catalog/endpoint/layouts.h"
 
+#include "catalog/endpoint/translate.h"
 #include "thrift/wire/write.h"
 
 namespace catalogd::endpoint {
@@ -52,22 +53,6 @@ std::optional<std::string> FromHive2(const StructView& insert) {
   return out;
 }
 
-// The struct with field `id` as another one says it, everything else as it is.
-std::string With(const StructView& fields, int16_t id, std::string_view value) {
-  std::string out;
-  wire::Writer writer(&out);
-  auto each = fields.Begin();
-  while (const auto field = each.Next()) {
-    if (field->id == id) {
-      writer.RawField(field->type, id, value);
-    } else {
-      writer.Raw(field->encoded);
-    }
-  }
-  writer.Stop();
-  return out;
-}
-
 }  // namespace
 
 std::optional<std::string> InsertEventFor(hms::Generation generation,
@@ -85,12 +70,14 @@ std::optional<std::string> InsertEventFor(hms::Generation generation,
   if (is_of_hive2 == (generation == hms::Generation::kHive2)) return std::nullopt;
   const auto other = is_of_hive2 ? FromHive2(*insert) : ToHive2(*insert);
   if (!other) return std::nullopt;
-  const std::string changed = With(*request, kData, With(*data, kInsert, *other));
-  return wire::EncodeCall(header.method, header.sequence_id, With(arguments, 1, changed));
+  const std::string changed = wire::WithField(data->bytes(), kInsert, TType::kStruct, *other);
+  const std::string event = wire::WithField(request->bytes(), kData, TType::kStruct, changed);
+  return wire::EncodeCall(header.method, header.sequence_id,
+                          wire::WithField(arguments.bytes(), 1, TType::kStruct, event));
 }
 
 bool IsOfOlderClients(std::string_view method) {
-  return method == "get_database" || method == "get_table" || method == "get_table_objects_by_name";
+  return method == "get_database" || IsDropped(method);
 }
 
 std::optional<std::string> WithoutNewLocks(std::string_view reply) {
@@ -116,7 +103,7 @@ std::optional<std::string> WithoutNewLocks(std::string_view reply) {
   wire::Writer(&left).ListBegin(TType::kStruct, count);
   left.append(kept);
   return wire::EncodeReply(header->method, header->sequence_id, TType::kStruct, 0,
-                           With(*response, kLocks, left));
+                           wire::WithField(response->bytes(), kLocks, TType::kList, left));
 }
 
 }  // namespace catalogd::endpoint
