@@ -320,6 +320,9 @@ Result<Partitions> DropPartitions(Store& store, const CalledName& table, const S
                        writer.FindPartition(stored.id, name, IfDamaged::kUseNames));
       if (!one) continue;
       RETURN_IF_ERROR(DeleteIn(writer, stored, *one, options.delete_data));
+      // One made of its name alone knows no other names.
+      one->partition.__set_dbName(stored.table.dbName);
+      one->partition.__set_tableName(stored.table.tableName);
       dropped.push_back(std::move(one->partition));
     }
     if (dropped.size() != wanted.size() && !options.if_exists) {
