@@ -64,8 +64,8 @@ def test_no_commit_of_racing_processes_is_lost(backend, open_catalog, new_name, 
 
 
 @pytest.mark.on_backends("3.1.3")
-def test_straight_at_the_metastore_commits_without_locks_are_lost(backend, open_catalog, new_name,
-                                                                  record_property):
+def test_straight_at_the_metastore_commits_without_locks_may_be_lost(
+        backend, open_catalog, new_name, record_property):
     """How many is a matter of timing, so only told: the daemon is not asked here at all."""
     writers = [open_catalog("3.1.3", "no-lock", backend.foreign_port) for _ in range(PROCESSES)]
     writers[0].create_namespace(new_name)
