@@ -4,7 +4,7 @@ from hmsclient import hmsclient
 from thrift.Thrift import TApplicationException
 
 from support import metastore
-from thrift_binary import List, Struct, canonical
+from thrift_binary import I32, I64, List, Struct, canonical
 from thrift_connection import Connection
 
 
@@ -77,12 +77,32 @@ def test_an_insert_is_logged_whatever_the_layout_of_its_data(daemon, direct, tab
     assert [(event.dbName, event.tableName) for event in inserts] == [(tables, "one")]
 
 
-OLDEST_LOCK_TYPES = {1, 2, 3}
+SHARED_READ, EXCLUSIVE_WRITE = 1, 4  # The second came with Hive 4.
+TABLE_LEVEL = 2
 
 
-def test_locks_of_an_old_client_are_those_it_can_read(daemon, tables):
-    """Hive 4 holds a lock of a new type itself, which makes all of the answer unreadable."""
+@pytest.fixture
+def locked_by(daemon, tables, hms):
+    """The types of locks on the table: one of each type that the metastore has."""
+    types = [SHARED_READ] if hms.version.has_old_methods else [SHARED_READ, EXCLUSIVE_WRITE]
     with Connection(daemon.port) as through:
-        through.call("get_database", tables)
-        locks = through.call("show_locks", Struct({}))[1]
-        assert {lock[6] for lock in locks} <= OLDEST_LOCK_TYPES
+        held = []
+        for kind in types:
+            part = Struct({1: I32(kind), 2: I32(TABLE_LEVEL), 3: tables, 4: "one"})
+            request = Struct({1: List([part]), 3: "somebody", 4: "somewhere"})
+            held.append(through.call("lock", request)[1])
+        yield set(types)
+        for lock in held:
+            through.call("unlock", Struct({1: I64(lock)}))
+
+
+def test_locks_of_an_old_client_are_those_it_can_read(daemon, tables, locked_by):
+    """One lock of a type it does not know would make all of the answer unreadable to it."""
+    def types_shown(connection):
+        locks = connection.call("show_locks", Struct({}))[1]
+        return {lock[6] for lock in locks if lock.get(2) == tables}
+
+    with Connection(daemon.port) as anyone, Connection(daemon.port) as old:
+        old.call("get_database", tables)
+        assert types_shown(anyone) == locked_by
+        assert types_shown(old) == locked_by - {EXCLUSIVE_WRITE}
