@@ -5,7 +5,6 @@ from thrift_binary import I32, List, Map, Struct
 from thrift_connection import Connection
 
 from support import metastore
-from support.daemon import CommandFailed
 from support.raw import assert_all_same, table_reads
 
 
@@ -37,14 +36,6 @@ def drop(connection, db):
     connection.result("drop_index_by_name", Struct({1: db, 2: "base", 3: "i", 4: True}))
 
 
-def state_of(daemon, name):
-    try:
-        return daemon.get(name)["state"]
-    except CommandFailed as failure:  # Once it is forgotten that there was such a table.
-        assert "no such table" in failure.text
-        return "absent"
-
-
 @pytest.mark.parametrize("who", ["others", "own"])
 def test_tables_of_indexes_come_and_go(hms, daemon, direct, db, who):
     if not hms.version.is_before_catalogs:
@@ -71,7 +62,7 @@ def test_tables_of_indexes_come_and_go(hms, daemon, direct, db, who):
         look()
         drop(connection, db)
         look()
-        assert state_of(daemon, f"{db}.base_i") == "absent"
+        assert daemon.state_of(f"{db}.base_i") == "absent"
         add(connection, db)
         look()
         connection.result("drop_table", Struct({1: db, 2: "base", 3: False}))

@@ -156,7 +156,7 @@ def test_own_changes_by_old_style_names(hms, daemon, through, db):
     through.create_table(metastore.table(db, "styled"))
     through.drop_table(f"@hive#{db}", "styled", True)
     assert through.get_all_tables(db) == []
-    assert daemon.get(f"{db}.styled")["state"] == "absent"
+    assert daemon.state_of(f"{db}.styled") == "absent"
 
 
 def user_lines(server, user, command):

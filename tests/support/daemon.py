@@ -117,6 +117,16 @@ class Daemon:
         """What the daemon knows about one database or table."""
         return self.ctl("get", name)
 
+    def state_of(self, name):
+        """Its state; "absent" also once it is forgotten that there was such an object, which
+        happens as soon as every event up to its drop is applied."""
+        try:
+            return self.get(name)["state"]
+        except CommandFailed as failure:
+            if "no such" not in failure.text:
+                raise
+            return "absent"
+
     def page(self, path):
         """(HTTP status, body) of a web page."""
         try:
