@@ -27,6 +27,8 @@ ALLOWED = {
     "catalog/cache": _CACHE,
     "catalog/sync": _SYNC,
     "catalog/ddl": _DDL,
+    # Pure so far: names, ids and errors are all it needs.
+    "catalog/coord": _BASE,
     # How the daemon's own structs look as JSON: pages and the command line share it.
     "catalog/api": _BASE,
     "catalog/endpoint": _DDL + ("thrift/server", "catalog/api", "hms_client/filter"),
