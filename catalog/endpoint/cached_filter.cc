@@ -3,6 +3,7 @@
 #include "catalog/cache/partition_values.h"
 #include "catalog/endpoint/cached_read.h"
 #include "catalog/endpoint/cached_text.h"
+#include "catalog/endpoint/client_filter.h"
 #include "hms_client/filter/exact_filter.h"
 #include "thrift/idl/field_ids.h"
 #include "thrift/wire/write.h"
@@ -30,20 +31,11 @@ std::vector<hms::PartitionColumn> KeysOf(const cache::Snapshot& table) {
   return keys;
 }
 
-std::optional<ExactFilter> ParseFor(const cache::Snapshot& table, std::string_view filter,
+std::optional<ExactFilter> ParseFor(const cache::Snapshot& table, const ReadRequest& request,
                                     hms::Generation generation) {
-  hms::ExactRules rules;
-  switch (generation) {
-    case hms::Generation::kHive2:
-    case hms::Generation::kHive3:
-      rules.like = hms::LikeDialect::kJavaRegex;
-      break;
-    case hms::Generation::kHive4:
-      break;
-    case hms::Generation::kUnknown:
-      return std::nullopt;
-  }
-  return ExactFilter::Parse(filter, KeysOf(table), rules);
+  const auto like = DialectOf(generation);
+  if (!like) return std::nullopt;
+  return ExactFilter::Parse(request.text, KeysOf(table), {*like, request.like});
 }
 
 // Which rows of the block pass; false when that is not certain.
@@ -62,7 +54,7 @@ void CachedRead::PartitionsByFilter(const ReadRequest& request, ReadAnswer* answ
                                     std::string* reply) {
   const cache::SnapshotPtr table = PartitionedTable(request, answer);
   if (table == nullptr || table->partition_keys.empty()) return;
-  const auto filter = ParseFor(*table, request.text, view_.Generation());
+  const auto filter = ParseFor(*table, request, view_.Generation());
   // LIKE before Hive 4 is not made in SQL.
   if (!filter || MayLackMembers(*table, filter->has_like())) return;
   if (filter->steps() * table->partitions->size() > kMaxEffort) return;

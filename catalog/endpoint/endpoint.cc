@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "catalog/endpoint/layouts.h"
 #include "thrift/wire/write.h"
 
 namespace catalogd::endpoint {
@@ -17,6 +16,15 @@ SessionState* StateOf(server::Session* session) {
     held = std::any_cast<std::shared_ptr<SessionState>>(&session->state);
   }
   return held->get();
+}
+
+// Whoever has called something of Hive 4 can read all of it, and may call older methods as well.
+void NoteRelease(Callers callers, SessionState* state) {
+  if (callers == Callers::kHive4) {
+    state->release = ClientRelease::kHive4;
+  } else if (callers == Callers::kOlder && state->release == ClientRelease::kUnknown) {
+    state->release = ClientRelease::kOlder;
+  }
 }
 
 }  // namespace
@@ -48,7 +56,7 @@ server::Outcome Endpoint::OnMessage(const std::shared_ptr<server::Session>& sess
   const Incoming in{session, StateOf(session.get()), row, *header, message, reply};
   if (own != own_services_.end()) return OwnCall(own->second, in);
   counters_.CountCall(row);
-  if (IsOfOlderClients(header->method)) in.state->of_older_client = true;
+  if (row != nullptr) NoteRelease(row->callers, in.state);
   // A real server answers neither of these two, however they are sent.
   if (header->method == "shutdown") return server::Outcome::kClose;
   if (header->type == wire::MessageType::kOneway || header->method == "reinitialize") {

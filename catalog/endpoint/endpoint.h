@@ -97,8 +97,8 @@ class Endpoint final : public server::Handler {
     std::optional<SideRequest> side;
     [[nodiscard]] bool understood() const { return cached || side; }
   };
-  [[nodiscard]] Question ParseQuestion(const MethodRow& row,
-                                       const wire::StructView& arguments) const;
+  [[nodiscard]] Question ParseQuestion(const MethodRow& row, const wire::StructView& arguments,
+                                       ClientRelease release) const;
   ReadAnswer AnswerNow(const MethodRow& row, const wire::MessageHeader& header,
                        const Question& question, EventId floor, std::string* reply) const;
   server::Outcome Read(const Incoming& in);

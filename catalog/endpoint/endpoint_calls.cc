@@ -60,7 +60,7 @@ void Endpoint::RunPassThrough(const CallPtr& call) {
     return;
   }
   if (keeping) Keep(*call, std::move(*keeping), *reply);
-  if (call->header.method == "show_locks" && call->state->of_older_client) {
+  if (call->header.method == "show_locks" && call->state->release == ClientRelease::kOlder) {
     if (auto readable = WithoutNewLocks(*reply)) reply = std::move(*readable);
   }
   // How new what the client has just seen is can be told by asking for the current id, or by the

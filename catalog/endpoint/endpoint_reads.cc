@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "catalog/base/probes.h"
+#include "catalog/endpoint/client_filter.h"
 #include "catalog/endpoint/endpoint.h"
 
 // Reads: from the cache when it is exact and new enough, else through the metastore.
@@ -18,15 +19,22 @@ bool IsOfNames(ReadShape shape) {
 
 }  // namespace
 
-Endpoint::Question Endpoint::ParseQuestion(const MethodRow& row,
-                                           const wire::StructView& arguments) const {
+Endpoint::Question Endpoint::ParseQuestion(const MethodRow& row, const wire::StructView& arguments,
+                                           ClientRelease release) const {
+  const hms::Generation generation = parts_.view->Generation();
+  const auto like = ForeignDialect(row, release, generation);
   Question question;
   if (row.kind == Kind::kSideRead) {
-    question.side = ParseSideRead(row, arguments, parts_.view->Generation());
-    if (question.side && !MayKeepSide(row, *question.side)) question.side.reset();
+    question.side = ParseSideRead(row, arguments, generation);
+    // What the same bytes are answered depends on who has written them.
+    const bool is_read_otherwise = like && FilterForServer(row, arguments, release, generation);
+    if (question.side && (is_read_otherwise || !MayKeepSide(row, *question.side))) {
+      question.side.reset();
+    }
   } else {
-    question.cached = ParseRead(row.read, arguments, parts_.view->Generation());
+    question.cached = ParseRead(row.read, arguments, generation);
     if (question.cached && !parts_.view->Serves(question.cached->target)) question.cached.reset();
+    if (question.cached) question.cached->like = like;
   }
   return question;
 }
@@ -55,7 +63,7 @@ EventId Endpoint::FloorFor(const SessionState& state) const {
 
 server::Outcome Endpoint::Read(const Incoming& in) {
   SessionState* const state = in.state;
-  const Question question = ParseQuestion(*in.row, in.Arguments());
+  const Question question = ParseQuestion(*in.row, in.Arguments(), state->release);
   if (!question.understood() || MustPass(*in.row, *state)) {
     counters_.not_exact.fetch_add(1, kRelaxed);
     PassThrough(in.Keep());
@@ -144,7 +152,7 @@ void Endpoint::OnCurrentId(const CallPtr& call, const Result<EventId>& current) 
 }
 
 void Endpoint::ContinueRead(const CallPtr& call) {
-  const Question question = ParseQuestion(*call->row, call->Arguments());
+  const Question question = ParseQuestion(*call->row, call->Arguments(), call->state->release);
   if (!question.understood()) {
     NotFromCache(call, {});
     return;

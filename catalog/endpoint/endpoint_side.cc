@@ -82,7 +82,7 @@ std::optional<Endpoint::Keeping> Endpoint::BeginKeeping(const Call& call) {
   parts_.view->side_answers().CountMiss();
   // Settings that a client has made for its connection may change what it is answered.
   if (call.state->has_own_channel()) return std::nullopt;
-  auto question = ParseQuestion(*call.row, call.Arguments());
+  auto question = ParseQuestion(*call.row, call.Arguments(), call.state->release);
   if (!question.side) return std::nullopt;
   auto reading = parts_.view->side_answers().Begin(question.side->question);
   if (!reading) return std::nullopt;

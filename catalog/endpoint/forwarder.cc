@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "catalog/endpoint/client_filter.h"
 #include "catalog/endpoint/layouts.h"
 #include "catalog/endpoint/translate.h"
 #include "hms_client/left_behind.h"
@@ -38,13 +39,24 @@ Result<std::string> Forwarder::ForwardInItsWords(const Call& call, TimePoint dea
     counters_->translated.fetch_add(1, std::memory_order_relaxed);
     return Exchange(call.state, *event, deadline);
   }
-  if (!NeedsOlderCalls(generation)) return ForwardWrite(call, call.message, deadline);
-  const auto older = ToOlder(call.header, call.Arguments(), generation);
+  const auto filtered = CallWithFilter(call, generation);
+  if (filtered) counters_->translated.fetch_add(1, std::memory_order_relaxed);
+  const std::string& message = filtered ? *filtered : call.message;
+  if (!NeedsOlderCalls(generation)) return ForwardWrite(call, message, deadline);
+  const wire::StructView arguments(std::string_view(message).substr(call.header.body));
+  const auto older = ToOlder(call.header, arguments, generation);
   if (older) return ForwardOlder(call, *older, deadline);
-  const auto plain = generation == hms::Generation::kHive2
-                         ? WithoutCatalog(call.header, call.Arguments())
-                         : std::nullopt;
-  return Exchange(call.state, plain ? *plain : call.message, deadline);
+  const auto plain =
+      generation == hms::Generation::kHive2 ? WithoutCatalog(call.header, arguments) : std::nullopt;
+  return Exchange(call.state, plain ? *plain : message, deadline);
+}
+
+std::optional<std::string> Forwarder::CallWithFilter(const Call& call, hms::Generation generation) {
+  if (call.row == nullptr) return std::nullopt;
+  const auto arguments =
+      FilterForServer(*call.row, call.Arguments(), call.state->release, generation);
+  if (!arguments) return std::nullopt;
+  return std::string(std::string_view(call.message).substr(0, call.header.body)) + *arguments;
 }
 
 // The first releases of Hive 4 lack what later ones have. Of other metastores it is known

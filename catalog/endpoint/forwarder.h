@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "catalog/endpoint/call.h"
@@ -36,6 +37,8 @@ class Forwarder {
   Status Open(SessionState* state, TimePoint deadline);
   // In older words where the metastore is known to need them, with plain names for Hive 2.
   Result<std::string> ForwardInItsWords(const Call& call, TimePoint deadline);
+  // The call with LIKE in the metastore's dialect; absent when it is so already.
+  static std::optional<std::string> CallWithFilter(const Call& call, hms::Generation generation);
   Result<std::string> ForwardOlder(const Call& call, const OlderCall& older, TimePoint deadline);
   // get_table and get_table_objects_by_name out of their successors' answers.
   Result<std::string> Translated(const Call& call, TimePoint deadline);

@@ -1,6 +1,5 @@
 #include "catalog/endpoint/layouts.h"
 
-#include "catalog/endpoint/translate.h"
 #include "thrift/wire/write.h"
 
 namespace catalogd::endpoint {
@@ -74,10 +73,6 @@ std::optional<std::string> InsertEventFor(hms::Generation generation,
   const std::string event = wire::WithField(request->bytes(), kData, TType::kStruct, changed);
   return wire::EncodeCall(header.method, header.sequence_id,
                           wire::WithField(arguments.bytes(), 1, TType::kStruct, event));
-}
-
-bool IsOfOlderClients(std::string_view method) {
-  return method == "get_database" || IsDropped(method);
 }
 
 std::optional<std::string> WithoutNewLocks(std::string_view reply) {

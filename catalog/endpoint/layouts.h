@@ -18,10 +18,8 @@ std::optional<std::string> InsertEventFor(hms::Generation generation,
                                           const wire::MessageHeader& header,
                                           const wire::StructView& arguments);
 
-// Methods that clients of Hive 4 do not call: who does cannot read what is new there.
-bool IsOfOlderClients(std::string_view method);
-// An answer to show_locks without the locks of a type that such a client does not know, which make
-// all of it unreadable; absent when there are none.
+// An answer to show_locks without the locks of a type that clients before Hive 4 do not know, which
+// make all of it unreadable to them; absent when there are none.
 std::optional<std::string> WithoutNewLocks(std::string_view reply);
 
 }  // namespace catalogd::endpoint

@@ -75,6 +75,19 @@ constexpr MethodRow Pass(std::string_view name, int16_t meta) {
 constexpr MethodRow OfSession(std::string_view name, int16_t meta) {
   return {name, Kind::kSession, meta, {}, {}, {}, {}};
 }
+// Methods that came with Hive 4; those that its clients do not call.
+constexpr MethodRow Hive4(MethodRow row) {
+  row.callers = Callers::kHive4;
+  return row;
+}
+constexpr MethodRow Older(MethodRow row) {
+  row.callers = Callers::kOlder;
+  return row;
+}
+constexpr MethodRow WithFilter(int16_t field, MethodRow row) {
+  row.filter = field;
+  return row;
+}
 
 std::span<const MethodRow> ObjectRows();      // Catalogs, databases, tables, functions.
 std::span<const MethodRow> PartitionRows();   // Partitions.

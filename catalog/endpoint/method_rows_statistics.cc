@@ -19,12 +19,12 @@ constexpr MethodRow Constraints(std::string_view name, Announcements announced) 
 constexpr MethodRow kRows[] = {
     Write("update_table_column_statistics", 3, kStatistics, StatisticsAt(1, 1)),
     Write("update_partition_column_statistics", 3, kStatistics, StatisticsAt(1, 1)),
-    Write("update_table_column_statistics_req", 3, kStatistics, StatisticsAt(1, 1, 1)),
-    Write("update_partition_column_statistics_req", 3, kStatistics, StatisticsAt(1, 1, 1)),
+    Hive4(Write("update_table_column_statistics_req", 3, kStatistics, StatisticsAt(1, 1, 1))),
+    Hive4(Write("update_partition_column_statistics_req", 3, kStatistics, StatisticsAt(1, 1, 1))),
     Write("set_aggr_stats_for", 3, kStatistics, StatisticsAt(1, 1, 1)),
     Write("delete_table_column_statistics", 2, kStatistics, Args(1, 2)),
     Write("delete_partition_column_statistics", 2, kStatistics, Args(1, 2)),
-    Write("delete_column_statistics_req", 2, kStatistics, Request(1, 2, 3)),
+    Hive4(Write("delete_column_statistics_req", 2, kStatistics, Request(1, 2, 3))),
     Statistics("get_table_column_statistics", {.db = 1, .table = 2, .any = FieldBit(3)}),
     Statistics("get_partition_column_statistics",
                {.db = 1, .table = 2, .any = FieldBit(3) | FieldBit(4)}),
@@ -71,9 +71,12 @@ constexpr MethodRow kRows[] = {
     Constraints("get_not_null_constraints", kKeys),
     Constraints("get_default_constraints", kOtherConstraints),
     Constraints("get_check_constraints", kOtherConstraints),
-    Side(
-        "get_all_table_constraints", 1, kOtherConstraints, SideKind::kForeignKeys,
-        {.request = true, .catalog = 3, .db = 1, .table = 2, .neutral = FieldBit(4) | FieldBit(5)}),
+    Hive4(Side("get_all_table_constraints", 1, kOtherConstraints, SideKind::kForeignKeys,
+               {.request = true,
+                .catalog = 3,
+                .db = 1,
+                .table = 2,
+                .neutral = FieldBit(4) | FieldBit(5)})),
 };
 
 }  // namespace

@@ -80,6 +80,9 @@ struct ReadSpec {
   bool with_auth = false;  // Adds privileges to tables with PARTITION_LEVEL_PRIVILEGE.
 };
 
+// Whose clients call a method: what they do not call tells of which release they are.
+enum class Callers : uint8_t { kAll, kOlder, kHive4 };
+
 struct MethodRow {
   std::string_view name;
   Kind kind = Kind::kPassThrough;
@@ -92,6 +95,9 @@ struct MethodRow {
   std::array<ddl::Announced, 3> announced{};
   ReadSpec read{};
   sync::SideKind side{};  // Side reads only.
+  Callers callers = Callers::kAll;
+  // A filter over partitions: an argument, or a field of the request as `read` says.
+  int16_t filter = 0;
 
   [[nodiscard]] ddl::Announced AnnouncedOn(hms::Generation generation) const;
 };

@@ -8,6 +8,7 @@
 #include "catalog/base/names.h"
 #include "catalog/endpoint/method_table.h"
 #include "catalog/endpoint/name_glob.h"
+#include "hms_client/filter/like_pattern.h"
 #include "thrift/wire/view.h"
 
 namespace catalogd::endpoint {
@@ -25,6 +26,9 @@ struct ReadRequest {
   std::string_view text;          // Partition name or filter.
   std::optional<NameGlob> names;  // Of lists of names: those that are wanted; absent: all.
   int64_t max = -1;               // Negative: all.
+  // In which its patterns are written, where the client is known to write another dialect than the
+  // metastore reads.
+  std::optional<hms::LikeDialect> like;
 };
 
 // Absent when something in it is missing or not understood: the metastore must answer then.

@@ -31,12 +31,19 @@ struct PrivateChannel {
   std::map<std::string, std::string> settings;  // By key: the setMetaConf that succeeded last.
 };
 
+// Of which release a client is, as far as it has shown by the methods that it called.
+enum class ClientRelease : uint8_t {
+  kUnknown,
+  kOlder,  // It has called what clients of Hive 4 do not call, and nothing that came with Hive 4.
+  kHive4,
+};
+
 // What the endpoint knows of one client connection.
 // Thread safety: none needed: one message of a connection is worked on at a time.
 struct SessionState {
   bool ugi_set = false;
   hms::Identity identity;
-  bool of_older_client = false;  // It has called what clients of Hive 4 do not call.
+  ClientRelease release = ClientRelease::kUnknown;
   ReadLevel level;
   // The log that position and floor belong to.
   LogEpoch epoch;

@@ -6,6 +6,7 @@
 
 #include "catalog/base/names.h"
 #include "hms_client/filter/exact_values.h"
+#include "hms_client/filter/like_dialect.h"
 #include "hms_client/filter/tokens.h"
 
 namespace catalogd::hms {
@@ -50,9 +51,14 @@ bool IsPlainKey(std::string_view name) {
          std::find(kWords.begin(), kWords.end(), NormalizeName(name)) == kWords.end();
 }
 
+LikeDialect DialectOf(const ExactRules& rules) { return rules.of_client.value_or(rules.like); }
+
 // Letters and digits, and what stands for any text: "%", or ".*" in the older dialect. "_" and "."
-// are any character where nothing escapes them, and that differs.
-bool IsPlainPattern(std::string_view pattern, LikeDialect dialect) {
+// are any character where nothing escapes them, and that differs. In the dialect of the client
+// alone: what can be said in the other one, too.
+bool IsPlainPattern(std::string_view pattern, const ExactRules& rules) {
+  const LikeDialect dialect = DialectOf(rules);
+  if (dialect != rules.like) return LikeInDialect(pattern, dialect, rules.like).has_value();
   for (size_t i = 0; i < pattern.size(); ++i) {
     if (IsLetter(pattern[i]) || IsDigit(pattern[i])) continue;
     if (dialect == LikeDialect::kSql && (pattern[i] == '%' || pattern[i] == '-')) continue;
@@ -105,7 +111,7 @@ std::optional<ExactFilter> ExactFilter::Parse(std::string_view text,
                                               const std::vector<PartitionColumn>& keys,
                                               const ExactRules& rules) {
   if (!IsPlain(text) || HasTypedLiterals(text) || HasOddLists(text)) return std::nullopt;
-  const auto filter = ParsePartitionFilter(text, keys, rules.like);
+  const auto filter = ParsePartitionFilter(text, keys, DialectOf(rules));
   if (!filter || !filter->is_whole() || filter->leaves().empty()) return std::nullopt;
   ExactFilter exact;
   for (const PartitionColumn& key : keys) exact.kinds_.push_back(KindOfType(key.type));
@@ -120,9 +126,10 @@ bool ExactFilter::Take(const Filter& filter, const ExactRules& rules) {
   for (const FilterLeaf& leaf : filter.leaves()) {
     if (!leaf.like_) continue;
     has_like_ = true;
-    if (!IsPlainPattern(leaf.text_, rules.like)) return false;
+    if (!IsPlainPattern(leaf.text_, rules)) return false;
   }
-  const bool texts_only = has_like_ && rules.like == LikeDialect::kJavaRegex;
+  const bool texts_only = has_like_ && rules.like == LikeDialect::kJavaRegex &&
+                          DialectOf(rules) == LikeDialect::kJavaRegex;
   for (const Filter::Step& step : filter.steps_) {
     switch (step.kind) {
       case Filter::Step::Kind::kLeaf: {

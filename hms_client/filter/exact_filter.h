@@ -17,6 +17,9 @@ struct ExactRules {
   // kSql or kJavaRegex. With the latter LIKE stands among texts only: those metastores give such
   // filters to another machinery, which refuses numbers and dates.
   LikeDialect like = LikeDialect::kSql;
+  // Of a client that is known to write the other dialect: it gets what its pattern says, which is
+  // not what this metastore would make of it.
+  std::optional<LikeDialect> of_client;
 };
 
 // A filter over partitions of which it is certain what the metastore makes of it, for whole blocks

@@ -39,6 +39,8 @@ class FilterTokens {
   [[nodiscard]] bool IsSymbol(char symbol) const;
   // A word without quotes, letter case ignored.
   [[nodiscard]] bool IsWord(std::string_view lower) const;
+  // Bytes of the text after the token at hand.
+  [[nodiscard]] size_t left() const { return rest_.size(); }
   // The token after the one at hand, which stays.
   [[nodiscard]] Token Peek() const;
   void Next();

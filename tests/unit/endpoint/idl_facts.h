@@ -19,6 +19,7 @@ struct IdlFacts {
     std::string type;
   };
   std::set<std::string> methods;
+  std::map<std::string, std::string> since;             // By method: the first version that has it.
   std::map<std::string, std::vector<Field>> arguments;  // By method.
   std::map<std::string, std::vector<Field>> fields;     // By struct; several rows per id possible.
   // By method and exception: all ids at which some version declares it.
@@ -55,7 +56,12 @@ struct IdlFacts {
     const std::string& kind = cells[0];
     const std::string& owner = cells[1];
     const Field field{std::atoi(cells[2].c_str()), cells[3], cells[4]};
-    if (kind == "method_result" || kind == "fb303_method_result") methods.insert(owner);
+    if (kind == "method_result" || kind == "fb303_method_result") {
+      methods.insert(owner);
+      const std::string first = cells.size() > 7 ? cells[7] : "";
+      const auto known = since.emplace(owner, first).first;
+      known->second = std::min(known->second, first);
+    }
     if (kind == "method_arg" || kind == "fb303_method_arg") arguments[owner].push_back(field);
     if (kind == "struct_field") fields[owner].push_back(field);
     if (kind == "method_throws") throws[owner][field.type].insert(field.id);

@@ -53,6 +53,30 @@ TEST(MethodTable, ExceptionsSitWhereTheMethodDeclaresThem) {
   }
 }
 
+// What could go wrong: a client is taken for one of another release, and is answered in its words.
+TEST(MethodTable, MethodsTellOfWhichReleaseTheirCallersAre) {
+  for (const MethodRow& row : MethodTable::Get().rows()) {
+    const bool is_new = Facts().since.at(std::string(row.name)) >= "4";
+    EXPECT_EQ(row.callers == Callers::kHive4, is_new) << row.name;
+  }
+}
+
+TEST(MethodTable, FiltersAreWhereTheMethodHasThem) {
+  for (const MethodRow& row : MethodTable::Get().rows()) {
+    const std::string name(row.name);
+    EXPECT_EQ(row.filter != 0,
+              name.find("by_filter") != std::string::npos && name.find("part") != std::string::npos)
+        << name;
+    if (row.filter == 0) continue;
+    const auto& arguments = Facts().arguments.at(name);
+    const auto* field = IdlFacts::Find(
+        row.read.request ? Facts().fields.at(IdlFacts::Find(arguments, 1)->type) : arguments,
+        row.filter);
+    ASSERT_NE(field, nullptr) << name;
+    EXPECT_EQ(field->name, "filter") << name;
+  }
+}
+
 // The struct at the end of a way, by name; "()" for the arguments themselves.
 std::vector<IdlFacts::Field> FieldsAtEnd(const MethodRow& row, const NamePath& path) {
   auto fields = Facts().arguments.at(std::string(row.name));

@@ -64,7 +64,7 @@ const std::vector<Strings> kRows = {{"a", "1", "2024-01-01"},      {"b", "2", "2
 
 std::string Found(const std::string& text, LikeDialect like = LikeDialect::kSql,
                   const std::vector<Strings>& rows = kRows) {
-  const auto filter = ExactFilter::Parse(text, kKeys, {like});
+  const auto filter = ExactFilter::Parse(text, kKeys, {like, std::nullopt});
   return filter ? Block(rows).Run(*filter) : "passed on";
 }
 
@@ -129,6 +129,35 @@ TEST(ExactFilter, LikeInTheDialectOfTheServer) {
   for (const char* pattern : {"a%", "a.b", "a*", "(?i)a", "a|b", "a+", "."}) {
     EXPECT_EQ(Found("p like '" + std::string(pattern) + "'", LikeDialect::kJavaRegex), "passed on")
         << pattern;
+  }
+}
+
+// What could go wrong: a client is given what the other dialect makes of its pattern, or an error
+// that only metastores of its own dialect know.
+TEST(ExactFilter, LikeInTheDialectOfTheClient) {
+  const auto found = [](const std::string& text, LikeDialect of_client, LikeDialect like) {
+    const std::vector<Strings> rows = {{"ab", "1"}, {"a_b", "2"}, {"a%", "1"}, {"a.b", "1"}};
+    const auto filter = ExactFilter::Parse(text, kKeys, {like, of_client});
+    return filter ? Block(rows).Run(*filter) : "passed on";
+  };
+  const auto older = [&](const std::string& text) {
+    return found(text, LikeDialect::kJavaRegex, LikeDialect::kSql);
+  };
+  const auto newer = [&](const std::string& text) {
+    return found(text, LikeDialect::kSql, LikeDialect::kJavaRegex);
+  };
+  EXPECT_EQ(older("p like 'a.*'"), "1111");
+  EXPECT_EQ(older("p like 'a_b'"), "0100");
+  EXPECT_EQ(older("p like 'a%'"), "0010");
+  EXPECT_EQ(older("p like 'a.b'"), "0101");
+  EXPECT_EQ(older("p like 'a.*' and q = 1"), "1011");
+  EXPECT_EQ(newer("p like 'a%'"), "1111");
+  EXPECT_EQ(newer("p like 'a_b'"), "0101");
+  EXPECT_EQ(newer("p like 'a.b'"), "0001");
+  EXPECT_EQ(newer("p like 'a%' and (q) in (1, 5)"), "1011");
+  for (const char* pattern : {"(?i)a", "a|b", "[ab]", "a+", "a\\%"}) {
+    EXPECT_EQ(older("p like '" + std::string(pattern) + "'"), "passed on") << pattern;
+    EXPECT_EQ(newer("p like '" + std::string(pattern) + "'"), "passed on") << pattern;
   }
 }
 
