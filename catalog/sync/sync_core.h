@@ -179,6 +179,7 @@ class SyncCore {
   void SaveIdentity();
   void CheckMetastore();
   void CheckOrder();
+  bool ShowsAnIdTwice();
   [[nodiscard]] double OldestPendingAge() const;
 
   hms::Metastore* const metastore_;
@@ -228,9 +229,11 @@ class SyncCore {
   std::atomic<ReadMode> default_mode_;
   mutable SharedMutex modes_mutex_{LockRank::kEndpoint};
   std::map<ObjectName, ReadMode> modes_ GUARDED_BY(modes_mutex_);
-  TimePoint next_save_;        // Supervisor only.
-  TimePoint next_check_;       // Supervisor only.
-  bool is_unordered_ = false;  // The log was seen to give an id twice. Supervisor only.
+  TimePoint next_save_;         // Supervisor only.
+  TimePoint next_check_;        // Supervisor only.
+  bool is_unordered_ = false;   // The log was seen to give an id twice. Supervisor only.
+  TimePoint next_order_check_;  // Supervisor only.
+  EventId order_checked_to_;    // Supervisor only.
   std::unique_ptr<LoopThread> supervisor_;
   std::unique_ptr<LoopThread> poller_;
   std::unique_ptr<LoopThread> reconcile_loop_;

@@ -17,6 +17,9 @@ namespace {
 constexpr Duration kHousekeepingInterval = std::chrono::seconds(1);
 constexpr Duration kRetryInterval = std::chrono::seconds(1);
 constexpr Duration kCheckInterval = std::chrono::seconds(60);
+constexpr Duration kOrderCheckInterval = std::chrono::seconds(10);
+// Rows below those of the last look at the order: an event may show that much later than the next.
+constexpr int64_t kOrderOverlap = 100;
 constexpr Duration kProxyRecheckInterval = std::chrono::seconds(30);
 
 }  // namespace
@@ -343,7 +346,7 @@ void SyncCore::CheckMetastore() {
 // fetched meanwhile. One seen twice says that such events may have been lost already: all names are
 // read again, and from here on late ids are looked for.
 void SyncCore::CheckOrder() {
-  if (is_unordered_ || log_.stats().late == 0) return;
+  if (is_unordered_ || (log_.stats().late == 0 && !ShowsAnIdTwice())) return;
   is_unordered_ = true;
   if (context_.fold.generation == hms::Generation::kHive2 || options_.log.reread_window > 0) return;
   MARK("supervisor.unordered");
@@ -351,6 +354,28 @@ void SyncCore::CheckOrder() {
                           "one id was given to two events; from here on the last " +
                               std::to_string(options_.reread_window) +
                               " ids are read again with each poll");
+}
+
+// Two rows of one id that were fetched together show themselves. Where the second always shows
+// after the next id was fetched, only reading again tells, now and then: a whole window with each
+// fetch is not for servers that keep the order, as 3.1 does on most databases.
+bool SyncCore::ShowsAnIdTwice() {
+  if (context_.fold.generation != hms::Generation::kHive3 || clock_->Now() < next_order_check_) {
+    return false;
+  }
+  next_order_check_ = clock_->Now() + kOrderCheckInterval;
+  const int64_t fetched = log_.fetched_to().value();
+  const int64_t from = std::max(
+      {fetched - options_.reread_window, order_checked_to_.value() - kOrderOverlap, int64_t{0}});
+  if (from >= fetched) return false;
+  const int max = options_.reread_window;
+  const auto rows = metastore_->NextEvents(EventId(from), max, context_.CallDeadline());
+  if (!rows) return false;
+  order_checked_to_ = EventId(fetched);
+  std::vector<EventId> ids;
+  for (const hms::NotificationEvent& row : *rows) ids.push_back(row.id);
+  std::sort(ids.begin(), ids.end());
+  return std::adjacent_find(ids.begin(), ids.end()) != ids.end();
 }
 
 // Also of a position behind which nothing has happened yet.

@@ -365,6 +365,26 @@ TEST_F(SyncCoreTest, ALogThatGivesAnIdTwiceIsReadAgainFromThenOn) {
   EXPECT_EQ(core_->counters().log_conditions.load(), 1U);
 }
 
+// Where the second event of an id always shows after later ones were fetched, no fetch tells.
+TEST_F(SyncCoreTest, AnIdGivenTwiceIsFoundThoughNoFetchShowsIt) {
+  Open();
+  Alter(kOther, kOther.With("k", "1"));
+  auto lost = testing::FakeMetastore::MakeRow("ALTER_TABLE", kTable.object(), "");
+  lost.id = metastore_.current_id();
+  lost.message = testing::AlterTableMessage(kTable, kTable.With("k", "lost"));
+  Alter(kOther.With("k", "1"), kOther.With("k", "2"));
+  Poll();
+  metastore_.Insert(lost);
+  metastore_.PutTable(kTable.object(), TableBytes(kTable.With("k", "lost")));
+  Alter(kOther.With("k", "2"), kOther.With("k", "3"));
+  Poll();
+  clock_.Advance(std::chrono::seconds(10));
+  Rounds();
+  ExpectHealed(kTable.With("k", "lost"));
+  EXPECT_THAT(Condition(), HasSubstr("log: unordered"));
+  EXPECT_EQ(core_->counters().log_conditions.load(), 1U);
+}
+
 // --- Answers that are kept as they came -------------------------------------------------------
 
 // Also while the lane of the name waits for somebody's lock: fetched is enough.
