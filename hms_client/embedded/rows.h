@@ -106,6 +106,8 @@ class Writer : public Rows {
   // Time in milliseconds since 1970.
   Writer(SqliteDb& db, const Warehouse& warehouse, int64_t now)
       : Rows(db), warehouse_(warehouse), now_(now) {}
+  Writer(const Writer&) = delete;  // What undoes it knows where it is.
+  Writer& operator=(const Writer&) = delete;
 
   // Seconds since 1970; the same for all of the transaction.
   [[nodiscard]] int32_t now() const { return static_cast<int32_t>(now_ / 1000); }
@@ -140,6 +142,8 @@ class Writer : public Rows {
   void RemoveDirectoryLater(const std::string& location);
   void EmptyDirectoryLater(const std::string& location);
 
+  // Directories go once the transaction is committed, so whatever wants them must come after that.
+  [[nodiscard]] bool HasMoreToDo() const { return !to_remove_.empty() || !to_empty_.empty(); }
   // For whoever runs the transaction, after it has ended and before the next begins. Returns what
   // was set aside and can be erased at leisure.
   std::vector<std::string> Finish(bool committed);

@@ -164,32 +164,45 @@ Status Store::ReadTransaction(const std::function<void(Rows&)>& body) {
   return Ok();
 }
 
-Status Store::RunWriter(Writer& writer, const std::function<Status(Writer&)>& body) {
-  auto begun = writer_->Run("BEGIN IMMEDIATE");
-  if (!begun) return AsError(std::move(begun).error());
-  Status done = body(writer);
-  if (done) {
-    auto committed = writer_->Run("COMMIT");
-    if (committed) return Ok();
-    done = AsError(std::move(committed).error());
+Status Store::WriteTransaction(const std::function<Status(Writer&)>& body) {
+  WaitingWrite mine;
+  mine.body = &body;
+  {
+    const MutexLock lock(queue_mutex_);
+    queue_.push_back(&mine);
+    while (!mine.done && queue_.front() != &mine) mine.woken.Wait(queue_mutex_);
   }
-  // SQLite may have rolled back by itself; then there is nothing to undo and this says so.
-  static_cast<void>(writer_->Run("ROLLBACK").has_value());
-  return done;
+  if (!mine.done) Lead();
+  return std::move(mine.outcome);
 }
 
-Status Store::WriteTransaction(const std::function<Status(Writer&)>& body) {
+void Store::Lead() {
+  std::vector<WaitingWrite*> waiting;
+  {
+    const MutexLock lock(queue_mutex_);
+    waiting.assign(queue_.begin(), queue_.end());
+  }
   std::vector<std::string> aside;
-  Status done = Ok();
+  size_t ran = 0;
   {
     const MutexLock lock(writer_mutex_);
-    Writer writer(*writer_, warehouse_, MillisNow(clock_));
-    done = RunWriter(writer, body);
-    // Freeing or giving back directories belongs to the transaction: the next may want them.
-    aside = writer.Finish(done.has_value());
+    WriteGroup group(*writer_, warehouse_, clock_);
+    ran = group.Run(waiting);
+    aside = group.TakeAside();
   }
+  Leave(ran);
   for (const std::string& directory : aside) Warehouse::Erase(directory);
-  return done;
+}
+
+// Whoever is done may be gone with the lock, so nobody is touched after it.
+void Store::Leave(size_t ran) {
+  const MutexLock lock(queue_mutex_);
+  for (size_t i = 0; i < ran; ++i) {
+    queue_.front()->done = true;
+    queue_.front()->woken.NotifyOne();
+    queue_.pop_front();
+  }
+  if (!queue_.empty()) queue_.front()->woken.NotifyOne();
 }
 
 }  // namespace catalogd::hms

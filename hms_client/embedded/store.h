@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,13 +17,15 @@
 #include "hms_client/embedded/options.h"
 #include "hms_client/embedded/rows.h"
 #include "hms_client/embedded/warehouse.h"
+#include "hms_client/embedded/write_group.h"
 
 namespace catalogd::hms {
 
 // The file and its connections: one that writes, a few that read. Runs transactions; knows nothing
 // of what they do.
 //
-// Thread safety: yes. Readers wait for nobody (write-ahead log); writers queue on one mutex.
+// Thread safety: yes. Readers wait for nobody (write-ahead log); writers queue, and those that have
+// queued while one was written to the disk are committed together (WriteGroup).
 // Locks: kEmbedded is held during a write transaction, SQLite's file operations and the moves of
 // directories included: it is the database's own lock, in this process's clothes.
 // Errors: those of SqliteDb and of the transaction's body.
@@ -39,6 +42,7 @@ class Store {
   }
 
   // body(Writer&) -> Result<T>; committed when it succeeds, undone with all its effects otherwise.
+  // Runs on the thread of one of those that are committed together.
   template <class Body>
   std::invoke_result_t<Body, Writer&> Write(Body&& body) {
     std::optional<std::invoke_result_t<Body, Writer&>> result;
@@ -66,8 +70,8 @@ class Store {
   Status CreateFirstObjects();
   Status ReadTransaction(const std::function<void(Rows&)>& body);
   Status WriteTransaction(const std::function<Status(Writer&)>& body);
-  Status RunWriter(Writer& writer, const std::function<Status(Writer&)>& body)
-      REQUIRES(writer_mutex_);
+  void Lead();
+  void Leave(size_t ran);
   Result<std::unique_ptr<SqliteDb>> TakeReader();
   void GiveReader(std::unique_ptr<SqliteDb> reader);
   [[nodiscard]] SqliteOptions ConnectionOptions(bool read_only) const;
@@ -77,6 +81,10 @@ class Store {
   const Warehouse warehouse_;
   const bool in_memory_;
   const int32_t started_;
+
+  // In order of arrival. The front one leads: it runs a group for all of them.
+  Mutex queue_mutex_{LockRank::kLeaf};
+  std::deque<WaitingWrite*> queue_ GUARDED_BY(queue_mutex_);
 
   Mutex writer_mutex_{LockRank::kEmbedded};
   std::unique_ptr<SqliteDb> writer_ GUARDED_BY(writer_mutex_);
