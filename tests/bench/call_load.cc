@@ -2,7 +2,9 @@
 // the whole reply and sends it again. One thread, so that a server on the same two cores keeps one.
 //
 // call_load --port P [--method get_table --args DB TABLE] [--connections N] [--seconds S]
-// prints: calls per second, and percentiles of the time from send to whole reply.
+// In the arguments, {c} is the number of the connection and {n} that of its call, so that writes
+// can differ: --method append_partition_by_name --args bench t{c} p={n} prints: calls per second,
+// and percentiles of the time from send to whole reply.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -29,6 +31,8 @@ namespace wire = catalogd::wire;
 
 struct Connection {
   int fd = -1;
+  size_t number = 0;
+  size_t calls = 0;
   std::string reply;
   wire::MessageScanner scanner{wire::Limits{}};
   TimePoint sent;
@@ -50,7 +54,46 @@ int Connect(uint16_t port) {
   return fd;
 }
 
-void Send(Connection* connection, const std::string& call) {
+std::string Filled(std::string text, std::string_view place, size_t number) {
+  const size_t at = text.find(place);
+  if (at != std::string::npos) text.replace(at, place.size(), std::to_string(number));
+  return text;
+}
+
+// What every connection sends; the same bytes each time unless an argument has a place to fill.
+class Calls {
+ public:
+  Calls(std::string method, std::vector<std::string> args)
+      : method_(std::move(method)), args_(std::move(args)) {
+    for (const std::string& arg : args_) varies_ = varies_ || arg.find('{') != std::string::npos;
+    if (!varies_) same_ = Make(0, 0);
+  }
+
+  [[nodiscard]] const std::string& method() const { return method_; }
+  [[nodiscard]] std::string Next(Connection* connection) const {
+    return varies_ ? Make(connection->number, connection->calls++) : same_;
+  }
+
+ private:
+  [[nodiscard]] std::string Make(size_t connection, size_t call) const {
+    std::string arguments;
+    wire::Writer writer(&arguments);
+    for (size_t i = 0; i < args_.size(); ++i) {
+      const std::string text = Filled(Filled(args_[i], "{c}", connection), "{n}", call);
+      writer.StringField(static_cast<int16_t>(i + 1), text);
+    }
+    writer.Stop();
+    return wire::EncodeCall(method_, 1, arguments);
+  }
+
+  const std::string method_;
+  const std::vector<std::string> args_;
+  bool varies_ = false;
+  std::string same_;
+};
+
+void Send(Connection* connection, const Calls& calls) {
+  const std::string call = calls.Next(connection);
   connection->reply.clear();
   connection->scanner.Reset();
   connection->sent = SystemClock().Now();
@@ -106,18 +149,14 @@ int main(int argc, char** argv) {
   app.add_option("--args", args, "string arguments, fields 1, 2, ...");
   CLI11_PARSE(app, argc, argv);
 
-  std::string arguments;
-  wire::Writer writer(&arguments);
-  for (size_t i = 0; i < args.size(); ++i) writer.StringField(static_cast<int16_t>(i + 1), args[i]);
-  writer.Stop();
-  const std::string call = wire::EncodeCall(method, 1, arguments);
-
+  const Calls calls(method, args);
   std::vector<Connection> all(static_cast<size_t>(connections));
   std::vector<pollfd> polled;
   for (Connection& connection : all) {
     connection.fd = Connect(port);
+    connection.number = polled.size();
     polled.push_back({connection.fd, POLLIN, 0});
-    Send(&connection, call);
+    Send(&connection, calls);
   }
   std::vector<double> micros;
   const TimePoint start = SystemClock().Now();
@@ -129,9 +168,9 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < all.size(); ++i) {
       if ((polled[i].revents & POLLIN) == 0 || !Receive(&all[i])) continue;
       now = SystemClock().Now();
-      if (micros.empty()) CheckReply(all[i].reply, method);
+      if (micros.empty()) CheckReply(all[i].reply, calls.method());
       micros.push_back(Micros(now - all[i].sent));
-      Send(&all[i], call);
+      Send(&all[i], calls);
     }
     now = std::max(now, SystemClock().Now());
   }
