@@ -22,6 +22,17 @@ int HexValue(char c) {
   return -1;
 }
 
+// What Java's number parser takes the two characters behind a '%' for, a sign among them; -1: none.
+// (It also takes digits of other scripts, which nobody writes.)
+int EscapedCharacter(char first, char second) {
+  const int low = HexValue(second);
+  if (low < 0) return -1;
+  if (first == '+') return low;
+  if (first == '-') return low == 0 ? 0 : -1;
+  const int high = HexValue(first);
+  return high < 0 ? -1 : high * 16 + low;
+}
+
 }  // namespace
 
 std::string NormalizeName(std::string_view name) {
@@ -119,16 +130,16 @@ std::string UnescapePathName(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size()) {
-      const int high = HexValue(text[i + 1]);
-      const int low = HexValue(text[i + 2]);
-      if (high >= 0 && low >= 0) {
-        out += static_cast<char>(high * 16 + low);
-        i += 2;
-        continue;
-      }
+    const int code =
+        text[i] == '%' && i + 2 < text.size() ? EscapedCharacter(text[i + 1], text[i + 2]) : -1;
+    if (code < 0) {
+      out += text[i];
+      continue;
     }
-    out += text[i];
+    // A character of Java: those above ASCII have two bytes here.
+    if (code >= 0x80) out += static_cast<char>(0xC0 | code >> 6);
+    out += static_cast<char>(code < 0x80 ? code : 0x80 | (code & 0x3F));
+    i += 2;
   }
   return out;
 }

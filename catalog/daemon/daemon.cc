@@ -165,10 +165,10 @@ Result<std::unique_ptr<Daemon>> Daemon::Start(const Configuration& configuration
   ASSIGN_OR_RETURN(Backend backend, OpenBackend(options, state_dir.path(), SystemClock()));
   auto parts = std::make_unique<Parts>(configuration, std::move(state_dir), std::move(backend),
                                        std::move(store));
-  if (!lost.empty()) {
-    LOG(WARNING) << lost;
-    parts->sources.start_warnings.push_back(lost);
-  }
+  std::vector<std::string>& warnings = parts->sources.start_warnings;
+  if (!lost.empty()) warnings.push_back(lost);
+  for (std::string& open : OpenAddressWarnings(options, true)) warnings.push_back(std::move(open));
+  for (const std::string& warning : warnings) LOG(WARNING) << warning;
   // From here on whatever fails is stopped in order.
   std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
   RETURN_IF_ERROR(daemon->parts_->Run());

@@ -88,6 +88,7 @@ Result<std::unique_ptr<MetastoreServer>> MetastoreServer::Start(
                    server::StartServer(ServerOptionsOf(options), &parts->handler, SystemClock()));
   parts->address = HostPort(options.bind_address, parts->server->port());
   parts->stop_timeout = options.stop_timeout;
+  for (const std::string& open : OpenAddressWarnings(options, false)) LOG(WARNING) << open;
   LOG(INFO) << "embedded metastore on " << parts->address << ", state in "
             << parts->state_dir.path();
   return std::unique_ptr<MetastoreServer>(new MetastoreServer(std::move(parts)));

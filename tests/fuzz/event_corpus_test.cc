@@ -10,9 +10,6 @@
 // What could go wrong: a message that makes the decoder read outside, loop, take memory or hand out
 // half an event. Provoked with the sample messages, each as every type, damaged 60,000 times.
 namespace catalogd::fuzz {
-
-void EventTarget(const uint8_t* data, size_t size);
-
 namespace {
 
 TEST(EventCorpus, DamagedMessages) {
@@ -24,8 +21,7 @@ TEST(EventCorpus, DamagedMessages) {
   seeds.emplace_back("");
   size_t run = 0;
   const auto run_on = [&run](const std::string& input) {
-    const std::vector<uint8_t> copy(input.begin(), input.end());
-    EventTarget(copy.data(), copy.size());
+    RunOn(EventTarget, input);
     ++run;
   };
   for (std::string seed : seeds) {

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <string_view>
+#include <vector>
 
 // A fuzz target takes any bytes and must return; a broken property aborts.
 namespace catalogd::fuzz {
@@ -11,9 +14,21 @@ void ScanTarget(const uint8_t* data, size_t size);
 void TJsonTarget(const uint8_t* data, size_t size);
 void ViewTarget(const uint8_t* data, size_t size);
 void FilterTarget(const uint8_t* data, size_t size);
+void EventTarget(const uint8_t* data, size_t size);
+void DialectTarget(const uint8_t* data, size_t size);
+void NamesTarget(const uint8_t* data, size_t size);
+void MessageTarget(const uint8_t* data, size_t size);
 
-inline void Require(bool property) {
-  if (!property) std::abort();
+inline void Require(bool property, int line = __builtin_LINE()) {
+  if (property) return;
+  std::fprintf(stderr, "the property in line %d is broken\n", line);
+  std::abort();
+}
+
+// Runs a target on a heap copy of the exact size: a sanitizer sees every read past the end.
+inline void RunOn(void (*target)(const uint8_t*, size_t), std::string_view input) {
+  const std::vector<uint8_t> copy(input.begin(), input.end());
+  target(copy.data(), copy.size());
 }
 
 }  // namespace catalogd::fuzz

@@ -17,12 +17,6 @@ namespace {
 
 using Target = void (*)(const uint8_t*, size_t);
 
-void RunOn(Target target, const std::string& input) {
-  // A heap copy of the exact size: a sanitizer sees every read past the end.
-  const std::vector<uint8_t> copy(input.begin(), input.end());
-  target(copy.data(), copy.size());
-}
-
 // Returns how many inputs were run.
 size_t RunCorpus(Target target, const std::vector<std::string>& seeds, size_t rounds,
                  uint64_t seed) {

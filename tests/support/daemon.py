@@ -12,7 +12,7 @@ from pathlib import Path
 
 BIN = Path(os.environ.get("CATALOGD_BIN") or
            Path(__file__).resolve().parents[2] / "build" / "release" / "bin")
-_READY = re.compile(r"catalogd ready endpoint=127\.0\.0\.1:(\d+) web=127\.0\.0\.1:(\d+)")
+_READY = re.compile(r"catalogd ready endpoint=[\d.]+:(\d+) web=[\d.]+:(\d+)")
 # Variables of the tests themselves start like options of the daemon.
 ENVIRONMENT = {name: value for name, value in os.environ.items()
                if not name.startswith("CATALOGD_")}

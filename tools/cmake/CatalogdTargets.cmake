@@ -26,8 +26,10 @@ set(CATALOGD_SANITIZE "" CACHE STRING "Value for -fsanitize, e.g. address,undefi
 if(CATALOGD_SANITIZE)
   add_compile_options(-fsanitize=${CATALOGD_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${CATALOGD_SANITIZE})
-  # The compiler takes its own instrumentation for uses of what is not set (std::regex).
-  list(APPEND CATALOGD_WARNINGS -Wno-maybe-uninitialized)
+  # GCC takes its own instrumentation for uses of what is not set (std::regex).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND CATALOGD_WARNINGS -Wno-maybe-uninitialized)
+  endif()
 endif()
 
 # catalogd_library(NAME [PUBLIC libs...] [PRIVATE libs...]): every .cc of the current folder.

@@ -129,6 +129,16 @@ TEST(UnescapePathName, LeavesWhatIsNoEscape) {
   EXPECT_EQ(UnescapePathName("%41"), "A");
 }
 
+// As measured on real metastores, whose number parser takes signs and whose characters are Java's.
+TEST(UnescapePathName, TakesWhatJavaTakesForANumber) {
+  EXPECT_EQ(UnescapePathName("%+A"), "\n");
+  EXPECT_EQ(UnescapePathName("x%-0"), std::string("x\0", 2));
+  EXPECT_EQ(UnescapePathName("%-1%+"), "%-1%+");
+  EXPECT_EQ(UnescapePathName("% 1%1 "), "% 1%1 ");
+  EXPECT_EQ(UnescapePathName("%e9"), "\xC3\xA9");
+  EXPECT_EQ(UnescapePathName("%C3%A9"), "\xC3\x83\xC2\xA9");
+}
+
 TEST(EscapePathName, RoundTripsAnyBytes) {
   Random random(9);
   for (int i = 0; i < 2000; ++i) {
