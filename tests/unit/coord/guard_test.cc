@@ -240,6 +240,20 @@ TEST(Guard, FailuresBackOffTwiceAsLongEachTime) {
   EXPECT_EQ(backoff(19), minutes(30));
 }
 
+// No wall clock has a say in it: the service hands in the monotonic one.
+TEST(Guard, TimelineB34ABackOffIsOverWhenTheMonotonicClockSaysSo) {
+  GuardScript script;
+  EXPECT_THAT(script.Run(R"(
+    A claim  = OK fence 1 attempt 1
+    A fail   = OK fence 0 attempt 1
+    wait 29999
+    B claim  = BACKING_OFF for 1
+    wait 1
+    B claim  = OK fence 2 attempt 2
+  )"),
+              IsEmpty());
+}
+
 TEST(Guard, TimelineB23AtTheLastAttemptThePlanHasFailed) {
   GuardOptions options;
   options.max_attempts = 2;
