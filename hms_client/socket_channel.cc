@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "catalog/base/mutex.h"
+#include "thrift/wire/reply.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/view.h"
 #include "thrift/wire/write.h"
@@ -146,9 +147,7 @@ Status SocketChannel::CheckAnswers(std::string_view request, std::string_view re
 // a request that is sent in between would be lost. An unknown method leaves it usable.
 bool SocketChannel::ServerMayHangUp(std::string_view reply) {
   const auto header = wire::ParseMessageHeader(reply);
-  if (!header || header->type != wire::MessageType::kException) return false;
-  const auto type = wire::StructView(reply.substr(header->body)).I32(2);
-  return type != static_cast<int32_t>(wire::ApplicationError::kUnknownMethod);
+  return header && header->type == wire::MessageType::kException && !wire::IsUnknownMethod(reply);
 }
 
 tl::unexpected<Error> SocketChannel::Broken(Error error, std::string_view message) {

@@ -8,6 +8,7 @@
 #include "catalog/ddl/expected_parameter.h"
 #include "catalog/sync/catch_up.h"
 #include "catalog/sync/side_answers.h"
+#include "thrift/wire/reply.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/view.h"
 
@@ -22,21 +23,6 @@ constexpr int kBatchesAtOnce = 5;
 bool OutcomeUnknown(ErrorCode code) {
   return code == ErrorCode::kUnknownOutcome || code == ErrorCode::kTimedOut ||
          code == ErrorCode::kCorrupt;
-}
-
-bool IsUnknownMethod(std::string_view reply) {
-  const auto header = wire::ParseMessageHeader(reply);
-  return header && header->type == wire::MessageType::kException &&
-         wire::StructView(reply.substr(header->body)).I32(2) ==
-             static_cast<int32_t>(wire::ApplicationError::kUnknownMethod);
-}
-
-// The metastore says that it has done it: a result without an exception.
-bool IsSuccess(std::string_view reply) {
-  const auto header = wire::ParseMessageHeader(reply);
-  if (!header || header->type != wire::MessageType::kReply) return false;
-  const auto first = wire::StructView(reply.substr(header->body)).Begin().Next();
-  return !first || first->id == 0;
 }
 
 // Changes its database and none of its tables: these need not wait for it.
@@ -231,7 +217,7 @@ void DdlExecutor::DropSideAnswers(const Job& job) {
   if (answers == nullptr) return;
   if (!job.names.empty()) {
     answers->Drop(job.names, sync::StaleReason::kOwnWrite);
-  } else if (!IsUnknownMethod(job.reply)) {
+  } else if (!wire::IsUnknownMethod(job.reply)) {
     answers->Clear(sync::StaleReason::kOwnWrite);
   }
 }
@@ -260,7 +246,7 @@ void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& gu
 
 void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
   sync::SyncContext& context = core_->context();
-  if (job->names.empty() && IsUnknownMethod(job->reply)) {
+  if (job->names.empty() && wire::IsUnknownMethod(job->reply)) {
     FinishWithReply(job, {}, {});  // The server has not done anything.
     return;
   }
@@ -304,7 +290,8 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
     return;
   }
   CatalogVersion version = caught_up->version;
-  if (!job->saw_events && IsSuccess(job->reply) && job->request.announced == Announced::kAlways) {
+  if (!job->saw_events && wire::IsSuccess(job->reply) &&
+      job->request.announced == Announced::kAlways) {
     MARK("ddl.own_event_missing");
     sync::PublishUnknown(&context, guard, job->names, *current,
                          "the log does not show this write's event", epoch);

@@ -60,8 +60,9 @@ void Endpoint::RunPassThrough(const CallPtr& call) {
     return;
   }
   if (keeping) Keep(*call, std::move(*keeping), *reply);
-  if (call->header.method == "show_locks" && call->state->release == ClientRelease::kOlder) {
-    if (auto readable = WithoutNewLocks(*reply)) reply = std::move(*readable);
+  if (call->row != nullptr) {
+    auto readable = ReadableTo(call->state->release, call->row->unreadable, *reply);
+    if (readable) reply = std::move(*readable);
   }
   // How new what the client has just seen is can be told by asking for the current id, or by the
   // next look at the log; which is left to the next read that needs it.
@@ -114,20 +115,20 @@ void Endpoint::Write(const CallPtr& call) {
     request.names = NamesIn(*call->row, call->Arguments());
     request.announced = call->row->AnnouncedOn(parts_.view->Generation());
   }
-  const std::optional<OlderCall> older = InItsWords(*call, &request);
+  const std::optional<OtherCall> older = InItsWords(*call, &request);
   request.forward = [this, call, is_older = older.has_value()](std::string_view message,
                                                                TimePoint deadline) {
     return is_older ? forwarder_.Exchange(call->state, message, deadline)
                     : forwarder_.ForwardWrite(*call, message, deadline);
   };
   parts_.view->Write(std::move(request), [this, call, older](Result<ddl::DdlOutcome> outcome) {
-    if (older && outcome) outcome->reply = FromOlder(call->header, *older, outcome->reply);
+    if (older && outcome) outcome->reply = FromOther(call->header, *older, outcome->reply);
     OnWritten(call, std::move(outcome));
   });
 }
 
 // What an older metastore is sent instead of a write that it would not understand.
-std::optional<OlderCall> Endpoint::InItsWords(const Call& call, ddl::DdlRequest* request) {
+std::optional<OtherCall> Endpoint::InItsWords(const Call& call, ddl::DdlRequest* request) {
   const hms::Generation generation = parts_.view->Generation();
   if (!NeedsOlderCalls(generation)) return std::nullopt;
   auto older = ToOlder(call.header, call.Arguments(), generation);

@@ -37,17 +37,17 @@ bool Endpoint::MayKeepSide(const MethodRow& row, const SideRequest& request) con
   const hms::Generation generation = parts_.view->Generation();
   if (generation == hms::Generation::kUnknown) return false;
   if (row.AnnouncedOn(generation) == ddl::Announced::kNever) return false;
-  if (!IsOfOneTable(row.side)) return true;
-  if (row.name == "get_aggr_stats_for" && parts_.view->CachesAggregates()) return false;
+  if (!IsOfOneTable(row.side.kind)) return true;
+  if (row.side.is_aggregate && parts_.view->CachesAggregates()) return false;
   // What is told of a transactional table holds for some write ids only, and commits name no table.
   const cache::SlotView slot = parts_.view->Look(request.target).view;
   if (slot.state == cache::SlotState::kStub) parts_.view->RequestLoad(request.target);
   if (slot.state != cache::SlotState::kPresent || slot.snapshot == nullptr) return false;
   const cache::Snapshot& table = *slot.snapshot;
   if (table.transactional || table.materialized_view) return false;
-  if (row.side == sync::SideKind::kStatistics) return true;
+  if (row.side.kind == sync::SideKind::kStatistics) return true;
   return !table.sync_disabled &&
-         (row.side != sync::SideKind::kSchema || HasItsSchemaInTheMetastore(table));
+         (row.side.kind != sync::SideKind::kSchema || HasItsSchemaInTheMetastore(table));
 }
 
 ReadAnswer Endpoint::AnswerSide(const wire::MessageHeader& header, const SideRequest& request,

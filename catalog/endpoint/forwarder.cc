@@ -4,9 +4,8 @@
 
 #include "catalog/endpoint/client_filter.h"
 #include "catalog/endpoint/layouts.h"
-#include "catalog/endpoint/translate.h"
 #include "hms_client/left_behind.h"
-#include "thrift/wire/write.h"
+#include "thrift/wire/reply.h"
 
 namespace catalogd::endpoint {
 
@@ -21,14 +20,14 @@ Forwarder::Forwarder(hms::Metastore* metastore, hms::Connector* connector, const
 
 Result<std::string> Forwarder::Forward(const Call& call) {
   const TimePoint deadline = clock_->Now() + call_timeout_;
-  const bool dropped = IsDropped(call.header.method);
-  if (dropped && (dropped_get_table_.load() || !view_->HasGetTable())) {
-    return Translated(call, deadline);
+  const bool may_be_dropped = MayBeDropped(call.header.method);
+  if (may_be_dropped && (dropped_.load() || !view_->HasGetTable())) {
+    return ForwardToNewer(call, deadline);
   }
   ASSIGN_OR_RETURN(std::string reply, ForwardInItsWords(call, deadline));
-  if (dropped && IsUnknownMethod(reply)) {
-    dropped_get_table_.store(true);
-    return Translated(call, deadline);
+  if (may_be_dropped && wire::IsUnknownMethod(reply)) {
+    dropped_.store(true);
+    return ForwardToNewer(call, deadline);
   }
   return reply;
 }
@@ -44,8 +43,8 @@ Result<std::string> Forwarder::ForwardInItsWords(const Call& call, TimePoint dea
   const std::string& message = filtered ? *filtered : call.message;
   if (!NeedsOlderCalls(generation)) return ForwardWrite(call, message, deadline);
   const wire::StructView arguments(std::string_view(message).substr(call.header.body));
-  const auto older = ToOlder(call.header, arguments, generation);
-  if (older) return ForwardOlder(call, *older, deadline);
+  ASSIGN_OR_RETURN(auto reply, ForwardInOlderWords(call, arguments, generation, deadline));
+  if (reply) return std::move(*reply);
   const auto plain =
       generation == hms::Generation::kHive2 ? WithoutCatalog(call.header, arguments) : std::nullopt;
   return Exchange(call.state, plain ? *plain : message, deadline);
@@ -66,26 +65,49 @@ Result<std::string> Forwarder::ForwardWrite(const Call& call, std::string_view m
                                             TimePoint deadline) {
   ASSIGN_OR_RETURN(std::string reply, Exchange(call.state, message, deadline));
   const hms::Generation generation = view_->Generation();
-  if (generation != hms::Generation::kHive4 || !IsUnknownMethod(reply)) return reply;
-  const auto older = ToOlder(call.header, call.Arguments(), generation);
-  if (!older) return reply;
-  return ForwardOlder(call, *older, deadline);
+  if (generation != hms::Generation::kHive4 || !wire::IsUnknownMethod(reply)) return reply;
+  ASSIGN_OR_RETURN(auto older, ForwardInOlderWords(call, call.Arguments(), generation, deadline));
+  return older ? std::move(*older) : std::move(reply);
 }
 
-Result<std::string> Forwarder::ForwardOlder(const Call& call, const OlderCall& older,
+Result<std::optional<std::string>> Forwarder::ForwardInOlderWords(const Call& call,
+                                                                  const wire::StructView& arguments,
+                                                                  hms::Generation generation,
+                                                                  TimePoint deadline) {
+  if (const auto older = ToOlder(call.header, arguments, generation)) {
+    return ForwardOther(call, *older, deadline);
+  }
+  if (auto each = EachCall::Of(call.header, arguments, generation)) {
+    return ForwardEach(call.state, &*each, deadline);
+  }
+  return std::nullopt;
+}
+
+Result<std::string> Forwarder::ForwardOther(const Call& call, const OtherCall& other,
                                             TimePoint deadline) {
   counters_->translated.fetch_add(1, std::memory_order_relaxed);
-  ASSIGN_OR_RETURN(const std::string reply, Exchange(call.state, older.message, deadline));
-  return FromOlder(call.header, older, reply);
+  ASSIGN_OR_RETURN(const std::string reply, Exchange(call.state, other.message, deadline));
+  return FromOther(call.header, other, reply);
 }
 
-Result<std::string> Forwarder::Translated(const Call& call, TimePoint deadline) {
-  const auto message = TranslateCall(call.header, call.Arguments());
+Result<std::string> Forwarder::ForwardToNewer(const Call& call, TimePoint deadline) {
+  const auto newer = ToNewer(call.header, call.Arguments());
   // Broken arguments: whatever the metastore says to them.
-  if (!message) return Exchange(call.state, call.message, deadline);
+  if (!newer) return Exchange(call.state, call.message, deadline);
+  return ForwardOther(call, *newer, deadline);
+}
+
+Result<std::string> Forwarder::ForwardEach(SessionState* state, EachCall* each,
+                                           TimePoint deadline) {
   counters_->translated.fetch_add(1, std::memory_order_relaxed);
-  ASSIGN_OR_RETURN(const std::string reply, Exchange(call.state, *message, deadline));
-  return TranslateReply(call.header, reply);
+  ASSIGN_OR_RETURN(const std::string listed, Exchange(state, each->list(), deadline));
+  const auto names = EachCall::Names(listed);
+  if (!names) return each->Failed(listed);
+  for (const std::string& name : *names) {
+    ASSIGN_OR_RETURN(const std::string one, Exchange(state, each->One(name), deadline));
+    if (!each->Add(one)) return each->Failed(one);
+  }
+  return each->Answer();
 }
 
 Result<std::string> Forwarder::Exchange(SessionState* state, std::string_view message,
@@ -127,7 +149,7 @@ Result<std::string> Forwarder::OnOwnChannel(SessionState* state, std::string_vie
 Result<std::string> Forwarder::SetMetaConf(const Call& call) {
   ASSIGN_OR_RETURN(std::string reply,
                    OnOwnChannel(call.state, call.message, clock_->Now() + call_timeout_));
-  if (IsSuccess(reply)) {
+  if (wire::IsSuccess(reply)) {
     const std::string key(call.Arguments().String(1).value_or(""));
     call.state->own.settings[key] = call.message;
   } else if (!call.state->has_own_channel()) {

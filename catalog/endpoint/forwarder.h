@@ -7,7 +7,8 @@
 #include "catalog/endpoint/call.h"
 #include "catalog/endpoint/catalog_view.h"
 #include "catalog/endpoint/counters.h"
-#include "catalog/endpoint/older_call.h"
+#include "catalog/endpoint/each_call.h"
+#include "catalog/endpoint/other_call.h"
 #include "hms_client/metastore.h"
 
 namespace catalogd::endpoint {
@@ -39,9 +40,15 @@ class Forwarder {
   Result<std::string> ForwardInItsWords(const Call& call, TimePoint deadline);
   // The call with LIKE in the metastore's dialect; absent when it is so already.
   static std::optional<std::string> CallWithFilter(const Call& call, hms::Generation generation);
-  Result<std::string> ForwardOlder(const Call& call, const OlderCall& older, TimePoint deadline);
-  // get_table and get_table_objects_by_name out of their successors' answers.
-  Result<std::string> Translated(const Call& call, TimePoint deadline);
+  // Nothing when it cannot be said in older words.
+  Result<std::optional<std::string>> ForwardInOlderWords(const Call& call,
+                                                         const wire::StructView& arguments,
+                                                         hms::Generation generation,
+                                                         TimePoint deadline);
+  // Calls that newer metastores have dropped, made from their successors.
+  Result<std::string> ForwardToNewer(const Call& call, TimePoint deadline);
+  Result<std::string> ForwardOther(const Call& call, const OtherCall& other, TimePoint deadline);
+  Result<std::string> ForwardEach(SessionState* state, EachCall* each, TimePoint deadline);
 
   hms::Metastore* const metastore_;
   hms::Connector* const connector_;
@@ -49,8 +56,9 @@ class Forwarder {
   const Clock* const clock_;
   const Duration call_timeout_;
   EndpointCounters* const counters_;
-  // The metastore has said that it does not know get_table; facts may not be known yet.
-  std::atomic<bool> dropped_get_table_{false};
+  // The metastore has said that it does not know get_table, or what went with it; facts may not be
+  // known yet.
+  std::atomic<bool> dropped_{false};
 };
 
 }  // namespace catalogd::endpoint

@@ -1,55 +1,72 @@
 #include "catalog/endpoint/layouts.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "hms_client/insert_layout.h"
 #include "thrift/wire/write.h"
 
 namespace catalogd::endpoint {
 namespace {
 
-using wire::Field;
 using wire::StructView;
 using wire::TType;
-
-// FireEventRequest, FireEventRequestData, InsertEventRequestData.
-constexpr int16_t kData = 2;
-constexpr int16_t kInsert = 1;
-// Hive 2 numbers the files 1 and their checksums 2; later releases 2 and 3, after `replace`.
-constexpr int16_t kReplace = 1;
-constexpr int16_t kLastOfBoth = 3;
 
 // ShowLocksResponse, ShowLocksResponseElement.
 constexpr int16_t kLocks = 1;
 constexpr int16_t kType = 6;
 constexpr int32_t kLastOldType = 3;
 
-bool IsFalse(const Field& field) {
-  return field.type == TType::kBool && field.value == std::string_view("\0", 1);
+// GetOpenTxnsResponse; the first two are those of GetOpenTxnsInfoResponse, too.
+constexpr int16_t kHighWater = 1;
+constexpr int16_t kOpen = 2;
+constexpr int16_t kLeastOpen = 3;
+constexpr int16_t kAbortedBits = 4;
+// TxnInfo, TxnState.
+constexpr int16_t kTxnId = 1;
+constexpr int16_t kTxnState = 2;
+constexpr int32_t kStateAborted = 2;
+constexpr int32_t kStateOpen = 3;
+
+std::optional<StructView> SuccessOf(std::string_view reply) {
+  const auto header = wire::ParseMessageHeader(reply);
+  if (!header || header->type != wire::MessageType::kReply) return std::nullopt;
+  return StructView(reply.substr(header->body)).Struct(0);
 }
 
-std::optional<std::string> ToHive2(const StructView& insert) {
-  std::string out;
-  wire::Writer writer(&out);
-  auto fields = insert.Begin();
-  while (const auto field = fields.Next()) {
-    if (field->id == kReplace && IsFalse(*field)) continue;
-    if (field->id <= kReplace || field->id > kLastOfBoth) return std::nullopt;
-    writer.RawField(field->type, static_cast<int16_t>(field->id - 1), field->value);
+struct Transaction {
+  int64_t id = 0;
+  int32_t state = 0;
+};
+
+std::optional<std::vector<Transaction>> TransactionsOf(const StructView& info) {
+  const auto field = info.Find(kOpen);
+  if (!field || field->type != TType::kList) return std::nullopt;
+  const wire::ListView list(field->value);
+  std::vector<Transaction> found;
+  if (list.size() == 0) return found;
+  if (list.element_type() != TType::kStruct) return std::nullopt;
+  for (const std::string_view element : list.Elements()) {
+    const auto id = StructView(element).I64(kTxnId);
+    const auto state = StructView(element).I32(kTxnState);
+    if (!id || !state) return std::nullopt;
+    found.push_back({*id, *state});
   }
-  writer.Stop();
-  return out;
+  std::sort(found.begin(), found.end(),
+            [](const Transaction& a, const Transaction& b) { return a.id < b.id; });
+  return found;
 }
 
-std::optional<std::string> FromHive2(const StructView& insert) {
-  std::string out;
-  wire::Writer writer(&out);
-  auto fields = insert.Begin();
-  while (const auto field = fields.Next()) {
-    if (field->type != TType::kList || field->id < 1 || field->id >= kLastOfBoth) {
-      return std::nullopt;
-    }
-    writer.RawField(field->type, static_cast<int16_t>(field->id + 1), field->value);
+// Bit n is that of the n-th transaction, the lowest of a byte first, and no byte is empty at the
+// end: as java.util.BitSet has it.
+std::string AbortedBits(const std::vector<Transaction>& transactions) {
+  std::string bits;
+  for (size_t i = 0; i < transactions.size(); ++i) {
+    if (transactions[i].state != kStateAborted) continue;
+    bits.resize(i / 8 + 1);
+    bits[i / 8] = static_cast<char>(static_cast<unsigned char>(bits[i / 8]) | (1U << (i % 8)));
   }
-  writer.Stop();
-  return out;
+  return bits;
 }
 
 }  // namespace
@@ -60,25 +77,28 @@ std::optional<std::string> InsertEventFor(hms::Generation generation,
   if (header.method != "fire_listener_event" || generation == hms::Generation::kUnknown) {
     return std::nullopt;
   }
-  const auto request = arguments.Struct(1);
-  const auto data = request ? request->Struct(kData) : std::nullopt;
-  const auto insert = data ? data->Struct(kInsert) : std::nullopt;
-  if (!insert) return std::nullopt;
-  const auto first = insert->Find(1);
-  const bool is_of_hive2 = first && first->type == TType::kList;
-  if (is_of_hive2 == (generation == hms::Generation::kHive2)) return std::nullopt;
-  const auto other = is_of_hive2 ? FromHive2(*insert) : ToHive2(*insert);
-  if (!other) return std::nullopt;
-  const std::string changed = wire::WithField(data->bytes(), kInsert, TType::kStruct, *other);
-  const std::string event = wire::WithField(request->bytes(), kData, TType::kStruct, changed);
-  return wire::EncodeCall(header.method, header.sequence_id,
-                          wire::WithField(arguments.bytes(), 1, TType::kStruct, event));
+  const auto changed = hms::InsertEventIn(
+      generation == hms::Generation::kHive2 ? hms::InsertLayout::kHive2 : hms::InsertLayout::kLater,
+      arguments);
+  if (!changed) return std::nullopt;
+  return wire::EncodeCall(header.method, header.sequence_id, *changed);
+}
+
+std::optional<std::string> ReadableTo(ClientRelease release, Unreadable unreadable,
+                                      std::string_view reply) {
+  switch (unreadable) {
+    case Unreadable::kNothing:
+      break;
+    case Unreadable::kNewLocks:
+      return release == ClientRelease::kOlder ? WithoutNewLocks(reply) : std::nullopt;
+    case Unreadable::kListOfTxns:
+      return release == ClientRelease::kHive4 ? std::nullopt : WithSetOfTxns(reply);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> WithoutNewLocks(std::string_view reply) {
-  const auto header = wire::ParseMessageHeader(reply);
-  if (!header || header->type != wire::MessageType::kReply) return std::nullopt;
-  const auto response = StructView(reply.substr(header->body)).Struct(0);
+  const auto response = SuccessOf(reply);
   const auto list = response ? response->Find(kLocks) : std::nullopt;
   if (!list || list->type != TType::kList) return std::nullopt;
   const wire::ListView locks(list->value);
@@ -97,8 +117,48 @@ std::optional<std::string> WithoutNewLocks(std::string_view reply) {
   std::string left;
   wire::Writer(&left).ListBegin(TType::kStruct, count);
   left.append(kept);
+  const auto header = wire::ParseMessageHeader(reply);
   return wire::EncodeReply(header->method, header->sequence_id, TType::kStruct, 0,
                            wire::WithField(response->bytes(), kLocks, TType::kList, left));
+}
+
+std::optional<std::string> WithSetOfTxns(std::string_view reply) {
+  const auto response = SuccessOf(reply);
+  if (!response) return std::nullopt;
+  std::string_view list;
+  for (const wire::Field& field : response->Fields()) {
+    if (field.id != kOpen) continue;
+    if (field.type == TType::kSet) return std::nullopt;
+    if (field.type == TType::kList) list = field.value;
+  }
+  if (list.empty()) return std::nullopt;
+  std::string both;
+  wire::Writer out(&both);
+  out.RawField(TType::kSet, kOpen, list);  // Written alike.
+  out.Raw(response->bytes());
+  const auto header = wire::ParseMessageHeader(reply);
+  return wire::EncodeReply(header->method, header->sequence_id, TType::kStruct, 0, both);
+}
+
+std::optional<std::string> OpenTxnsOf(const StructView& info) {
+  const auto high_water = info.I64(kHighWater);
+  const auto transactions = TransactionsOf(info);
+  if (!high_water || !transactions) return std::nullopt;
+  std::string list;
+  wire::Writer ids(&list);
+  ids.ListBegin(TType::kI64, transactions->size());
+  for (const Transaction& one : *transactions) ids.I64(one.id);
+  std::string response;
+  wire::Writer out(&response);
+  out.I64Field(kHighWater, *high_water);
+  out.RawField(TType::kSet, kOpen, list);
+  out.RawField(TType::kList, kOpen, list);
+  const auto open = std::find_if(transactions->begin(), transactions->end(),
+                                 [](const Transaction& one) { return one.state == kStateOpen; });
+  if (open != transactions->end()) out.I64Field(kLeastOpen, open->id);
+  out.StringField(kAbortedBits, AbortedBits(*transactions));
+  out.Stop();
+  return response;
 }
 
 }  // namespace catalogd::endpoint

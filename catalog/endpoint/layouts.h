@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "catalog/endpoint/method_table.h"
+#include "catalog/endpoint/session_state.h"
 #include "hms_client/metastore.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/view.h"
@@ -18,8 +20,17 @@ std::optional<std::string> InsertEventFor(hms::Generation generation,
                                           const wire::MessageHeader& header,
                                           const wire::StructView& arguments);
 
-// An answer to show_locks without the locks of a type that clients before Hive 4 do not know, which
-// make all of it unreadable to them; absent when there are none.
+// An answer as a client of an older release can read it; absent when it can already.
+std::optional<std::string> ReadableTo(ClientRelease release, Unreadable unreadable,
+                                      std::string_view reply);
+// Locks of a type that clients before Hive 4 do not know make all of the list unreadable to them:
+// they are left out.
 std::optional<std::string> WithoutNewLocks(std::string_view reply);
+// Open transactions are a set to Hive 2 and a list to the others, under one number: both are given,
+// as each skips what has another type than it knows.
+std::optional<std::string> WithSetOfTxns(std::string_view reply);
+
+// GetOpenTxnsResponse, with both, out of a GetOpenTxnsInfoResponse.
+std::optional<std::string> OpenTxnsOf(const wire::StructView& info);
 
 }  // namespace catalogd::endpoint

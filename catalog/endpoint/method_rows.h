@@ -56,8 +56,12 @@ constexpr MethodRow Cached(std::string_view name, int16_t meta, ReadSpec read) {
   return {name, Kind::kCachedRead, meta, {}, {}, read, {}};
 }
 constexpr MethodRow Side(std::string_view name, int16_t meta, Announcements announced,
+                         SideSpec side, ReadSpec read) {
+  return {name, Kind::kSideRead, meta, {}, announced, read, side};
+}
+constexpr MethodRow Side(std::string_view name, int16_t meta, Announcements announced,
                          sync::SideKind kind, ReadSpec read) {
-  return {name, Kind::kSideRead, meta, {}, announced, read, kind};
+  return Side(name, meta, announced, SideSpec{.kind = kind}, read);
 }
 // What partitions and their values are, in ways of which the cache knows nothing.
 constexpr MethodRow Content(std::string_view name, int16_t meta, ReadSpec read) {
@@ -82,6 +86,10 @@ constexpr MethodRow Hive4(MethodRow row) {
 }
 constexpr MethodRow Older(MethodRow row) {
   row.callers = Callers::kOlder;
+  return row;
+}
+constexpr MethodRow With(Unreadable unreadable, MethodRow row) {
+  row.unreadable = unreadable;
   return row;
 }
 constexpr MethodRow WithFilter(int16_t field, MethodRow row) {

@@ -95,8 +95,8 @@ constexpr MethodRow kRows[] = {
                 .catalog = 1,
                 .db = 2,
                 .any = FieldBit(3) | FieldBit(4) | FieldBit(5) | FieldBit(6) | FieldBit(7)})),
-    // Its database is a pattern (side_read.cc).
-    Side("get_table_meta", 1, kTablesTold, sync::SideKind::kTableList,
+    Side("get_table_meta", 1, kTablesTold,
+         SideSpec{.kind = sync::SideKind::kTableList, .db_is_pattern = true},
          {.db = 1, .any = FieldBit(2) | FieldBit(3)}),
     Side("get_table_names_by_filter", 1, kTablesSometimesTold, sync::SideKind::kTableList,
          {.db = 1, .any = FieldBit(2) | FieldBit(3)}),

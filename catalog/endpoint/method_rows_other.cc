@@ -35,7 +35,7 @@ constexpr MethodRow kRows[] = {
     Pass("get_lock_materialization_rebuild", 0),
     Hive4(Pass("get_lock_materialization_rebuild_req", 0)),
     Hive4(Pass("get_max_allocated_table_write_id", 1)),
-    Pass("get_open_txns", 0),
+    With(Unreadable::kListOfTxns, Pass("get_open_txns", 0)),
     Pass("get_open_txns_info", 0),
     Hive4(Pass("get_open_txns_req", 0)),
     Hive4(Pass("get_replayed_txns_for_policy", 0)),
@@ -49,7 +49,7 @@ constexpr MethodRow kRows[] = {
     Pass("repl_tbl_writeid_state", 0),
     Hive4(Pass("seed_txn_id", 1)),
     Hive4(Pass("seed_write_id", 1)),
-    Pass("show_locks", 0),
+    With(Unreadable::kNewLocks, Pass("show_locks", 0)),
     Pass("unlock", 0),
 
     // Compaction.

@@ -6,8 +6,9 @@ namespace {
 using sync::SideKind;
 
 // get_*_statistics of a table or of partitions. Write ids only count where there are transactions.
-constexpr MethodRow Statistics(std::string_view name, ReadSpec read) {
-  return Side(name, 2, kStatistics, SideKind::kStatistics, read);
+constexpr MethodRow Statistics(std::string_view name, ReadSpec read, bool is_aggregate = false) {
+  return Side(name, 2, kStatistics,
+              SideSpec{.kind = SideKind::kStatistics, .is_aggregate = is_aggregate}, read);
 }
 // Requests with the catalog first.
 constexpr MethodRow Constraints(std::string_view name, Announcements announced) {
@@ -40,12 +41,14 @@ constexpr MethodRow kRows[] = {
                                                  .table = 2,
                                                  .any = FieldBit(3) | FieldBit(4) | FieldBit(7),
                                                  .neutral = FieldBit(6)}),
-    Statistics("get_aggr_stats_for", {.request = true,
-                                      .catalog = 5,
-                                      .db = 1,
-                                      .table = 2,
-                                      .any = FieldBit(3) | FieldBit(4) | FieldBit(7),
-                                      .neutral = FieldBit(6)}),
+    Statistics("get_aggr_stats_for",
+               {.request = true,
+                .catalog = 5,
+                .db = 1,
+                .table = 2,
+                .any = FieldBit(3) | FieldBit(4) | FieldBit(7),
+                .neutral = FieldBit(6)},
+               true),
 
     // Constraints are objects of their own and change no table: what a server does not tell of them
     // is missed by nobody but by those reads of constraints that are not kept for that reason.
@@ -59,8 +62,8 @@ constexpr MethodRow kRows[] = {
     Side(
         "get_primary_keys", 1, kKeys, SideKind::kConstraints,
         {.request = true, .catalog = 3, .db = 1, .table = 2, .neutral = FieldBit(4) | FieldBit(5)}),
-    // Fields 1 and 2 name the other table (side_read.cc).
-    Side("get_foreign_keys", 1, kKeys, SideKind::kForeignKeys,
+    Side("get_foreign_keys", 1, kKeys,
+         SideSpec{.kind = SideKind::kForeignKeys, .names_parent = true},
          {.request = true,
           .catalog = 5,
           .db = 3,
@@ -71,7 +74,8 @@ constexpr MethodRow kRows[] = {
     Constraints("get_not_null_constraints", kKeys),
     Constraints("get_default_constraints", kOtherConstraints),
     Constraints("get_check_constraints", kOtherConstraints),
-    Hive4(Side("get_all_table_constraints", 1, kOtherConstraints, SideKind::kForeignKeys,
+    Hive4(Side("get_all_table_constraints", 1, kOtherConstraints,
+               SideSpec{.kind = SideKind::kForeignKeys, .keys_among_others = true},
                {.request = true,
                 .catalog = 3,
                 .db = 1,

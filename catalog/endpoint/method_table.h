@@ -80,6 +80,18 @@ struct ReadSpec {
   bool with_auth = false;  // Adds privileges to tables with PARTITION_LEVEL_PRIVILEGE.
 };
 
+// What else is to be known of a side read.
+struct SideSpec {
+  sync::SideKind kind{};
+  bool db_is_pattern = false;      // It may be one name; any other may mean any database.
+  bool names_parent = false;       // Fields 1 and 2 name the other table of a foreign key.
+  bool keys_among_others = false;  // Its answer holds the foreign keys with other constraints.
+  bool is_aggregate = false;       // Some servers keep such answers themselves.
+};
+
+// What clients of some release cannot read in the answer (layouts.h).
+enum class Unreadable : uint8_t { kNothing, kNewLocks, kListOfTxns };
+
 // Whose clients call a method: what they do not call tells of which release they are.
 enum class Callers : uint8_t { kAll, kOlder, kHive4 };
 
@@ -94,10 +106,11 @@ struct MethodRow {
   // another one; never: such answers are not kept.
   std::array<ddl::Announced, 3> announced{};
   ReadSpec read{};
-  sync::SideKind side{};  // Side reads only.
+  SideSpec side{};  // Side reads only.
   Callers callers = Callers::kAll;
   // A filter over partitions: an argument, or a field of the request as `read` says.
   int16_t filter = 0;
+  Unreadable unreadable = Unreadable::kNothing;
 
   [[nodiscard]] ddl::Announced AnnouncedOn(hms::Generation generation) const;
 };

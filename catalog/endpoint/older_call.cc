@@ -1,12 +1,12 @@
-#include "catalog/endpoint/older_call.h"
-
 #include <algorithm>
 
 #include "catalog/base/names.h"
-#include "catalog/endpoint/older_call_rows.h"
+#include "catalog/endpoint/call_rows.h"
+#include "catalog/endpoint/other_call.h"
 #include "thrift/idl/field_ids.h"
 #include "thrift/wire/write.h"
 
+// Newer calls in older words.
 namespace catalogd::endpoint {
 namespace {
 
@@ -14,9 +14,7 @@ using wire::Field;
 using wire::StructView;
 using wire::TType;
 
-constexpr int16_t kExpectedKey = 10;   // Of AlterTableRequest; the value is the next one.
-constexpr int16_t kDatabaseType = 11;  // Of CreateDatabaseRequest.
-constexpr int32_t kNative = 1;
+constexpr int16_t kExpectedKey = 10;  // Of AlterTableRequest; the value is the next one.
 
 // Says nothing: false, empty, negative or zero.
 bool IsNeutral(const Field& field) {
@@ -37,54 +35,81 @@ bool IsNeutral(const Field& field) {
   }
 }
 
-bool Takes(const OlderRow& row, int16_t id) {
-  const auto takes = [id](const OlderArgument& argument) {
-    if (argument.source == OlderSource::kRequest) return id <= ids::database::kCatalogName;
-    if (argument.source == OlderSource::kNone) return false;
-    const bool expected = argument.source == OlderSource::kEnvironment &&
+bool Passes(const FieldCheck& check, const Field& field) {
+  switch (check.kind) {
+    case FieldCheck::Kind::kNone:
+      return true;
+    case FieldCheck::Kind::kIs:
+      if (field.type == TType::kBool) return (field.value.front() != '\0') == (check.number != 0);
+      return field.type == TType::kI32 && wire::DecodeI32(field.value) == check.number;
+    case FieldCheck::Kind::kLacks: {
+      if (field.type != TType::kList) return false;
+      const wire::ListView list(field.value);
+      if (list.size() > 0 && list.element_type() != TType::kI32) return false;
+      const auto numbers = list.Elements();
+      return std::none_of(numbers.begin(), numbers.end(), [&](std::string_view number) {
+        return wire::DecodeI32(number) == check.number;
+      });
+    }
+    case FieldCheck::Kind::kNegative:
+      return (static_cast<unsigned char>(field.value.front()) & 0x80U) != 0;
+    case FieldCheck::Kind::kText:
+      return field.type == TType::kString && wire::DecodeString(field.value) == check.text;
+  }
+  return false;
+}
+
+bool Takes(const CallRow& row, int16_t id) {
+  const auto takes = [id](const CallArgument& argument) {
+    if (argument.source == ArgumentSource::kRequest) return id <= ids::database::kCatalogName;
+    if (argument.source == ArgumentSource::kNone) return false;
+    const bool expected = argument.source == ArgumentSource::kEnvironment &&
                           (id == kExpectedKey || id == kExpectedKey + 1);
     return argument.from == id || expected;
   };
-  return (id == row.catalog && row.catalog_in == 0) || id == row.db ||
+  return (id == row.catalog && row.catalog_way[0] == 0) || id == row.db ||
          std::any_of(row.arguments.begin(), row.arguments.end(), takes);
 }
 
 // Whether the older call says all that this request does.
-bool IsExact(const OlderRow& row, const StructView& request) {
+bool IsExact(const CallRow& row, const StructView& request) {
   auto fields = request.Begin();
   while (const auto field = fields.Next()) {
+    if (field->id == row.check.id && row.check.kind != FieldCheck::Kind::kNone) {
+      if (!Passes(row.check, *field)) return false;
+      continue;
+    }
     const bool ignored =
         field->id > 0 && field->id < 32 && (row.ignored & FieldBit(field->id)) != 0;
-    if (ignored || Takes(row, field->id) || IsNeutral(*field)) continue;
-    const bool native = row.method == "create_database_req" && field->id == kDatabaseType &&
-                        field->type == TType::kI32 && wire::DecodeI32(field->value) == kNative;
-    if (!native) return false;
+    if (!ignored && !Takes(row, field->id) && !IsNeutral(*field)) return false;
   }
   return true;
 }
 
+// What holds the catalog's name.
+std::optional<StructView> EndOfWay(const CallRow& row, const StructView& request) {
+  StructView holder = request;
+  for (const int16_t step : row.catalog_way) {
+    if (step == 0) break;
+    const auto field = holder.Find(step);
+    if (!field) return std::nullopt;
+    if (field->type == TType::kStruct) {
+      holder = StructView(field->value);
+      continue;
+    }
+    if (field->type != TType::kList) return std::nullopt;
+    const wire::ListView list(field->value);
+    if (list.size() != 1 || list.element_type() != TType::kStruct) return std::nullopt;
+    holder = StructView(list.Elements().front());
+  }
+  return holder;
+}
+
 // Empty when the request does not say.
-std::string_view CatalogText(const OlderRow& row, const StructView& request) {
+std::string_view CatalogText(const CallRow& row, const StructView& request) {
   if (row.catalog == 0) return "";
-  const auto holder = row.catalog_in == 0 ? std::optional(request) : request.Struct(row.catalog_in);
+  const auto holder = EndOfWay(row, request);
   return holder ? holder->String(row.catalog).value_or("") : "";
-}
-
-// The old-style argument for a database.
-std::optional<std::string> DatabaseText(const OlderRow& row, const StructView& request,
-                                        hms::Generation generation) {
-  const auto db = request.String(row.db);
-  if (!db) return std::nullopt;
-  const std::string_view catalog = CatalogText(row, request);
-  // Some requests of Hive 4's client carry the catalog in the name as well: "@hive#sales".
-  const bool has_it = catalog.empty() || db->starts_with('@');
-  if (has_it || generation == hms::Generation::kHive2) return std::string(*db);
-  return "@" + std::string(catalog) + "#" + std::string(*db);
-}
-
-bool HasCatalog(std::string_view catalog, hms::Generation generation) {
-  return generation != hms::Generation::kHive2 || catalog.empty() ||
-         NormalizeName(catalog) == kDefaultCatalog;
 }
 
 void WriteEnvironment(const StructView& request, int16_t from, int16_t to, wire::Writer* out) {
@@ -111,90 +136,8 @@ void WriteEnvironment(const StructView& request, int16_t from, int16_t to, wire:
   out->Stop();
 }
 
-void WriteArgument(const OlderArgument& argument, const StructView& request, int16_t to,
-                   wire::Writer* out) {
-  const auto field = request.Find(argument.from);
-  switch (argument.source) {
-    case OlderSource::kNone:
-      return;
-    case OlderSource::kRequest:
-      out->RawField(TType::kStruct, to, request.bytes());
-      return;
-    case OlderSource::kEnvironment:
-      WriteEnvironment(request, argument.from, to, out);
-      return;
-    case OlderSource::kField:
-      if (field) out->RawField(field->type, to, field->value);
-      return;
-    case OlderSource::kList:
-      if (field) {
-        out->RawField(field->type, to, field->value);
-      } else {
-        out->StringListField(to, {});
-      }
-      return;
-    case OlderSource::kMax:
-      out->I16Field(to, request.I16(argument.from).value_or(-1));
-      return;
-    case OlderSource::kFlag:
-      out->BoolField(to, request.Bool(argument.from).value_or(false));
-      return;
-  }
-}
-
-std::optional<OlderCall> Translate(const OlderRow& row, const wire::MessageHeader& header,
-                                   const StructView& request, hms::Generation generation) {
-  if (row.since_hive3 && generation == hms::Generation::kHive2) return std::nullopt;
-  if (!IsExact(row, request)) return std::nullopt;
-  if (!HasCatalog(CatalogText(row, request), generation)) return std::nullopt;
-  std::string arguments;
-  wire::Writer out(&arguments);
-  int16_t to = 1;
-  if (row.db != 0) {
-    const auto db = DatabaseText(row, request, generation);
-    if (!db) return std::nullopt;
-    out.StringField(to++, *db);
-  }
-  for (const OlderArgument& argument : row.arguments) WriteArgument(argument, request, to++, &out);
-  out.Stop();
-  OlderCall call;
-  call.method = row.older;
-  call.message = wire::EncodeCall(row.older, header.sequence_id, arguments);
-  if (generation == hms::Generation::kHive2) {
-    const auto plain =
-        WithoutCatalog({header.type, row.older, header.sequence_id, 0}, StructView(arguments));
-    if (plain) call.message = *plain;
-  }
-  call.result = row.result;
-  call.swaps_exceptions = row.swaps_exceptions;
-  return call;
-}
-
-std::string WithHeader(const wire::MessageHeader& header, wire::MessageType type,
-                       std::string_view body) {
-  std::string out;
-  wire::Writer writer(&out);
-  writer.MessageBegin(type, header.method, header.sequence_id);
-  writer.Raw(body);
-  return out;
-}
-
-std::string SuccessFromOlder(const wire::MessageHeader& header, const OlderCall& call,
-                             const StructView& body) {
-  if (call.result == OlderResult::kSame) {
-    return WithHeader(header, wire::MessageType::kReply, body.bytes());
-  }
-  std::string result;
-  wire::Writer out(&result);
-  const auto value = body.Find(0);
-  if (call.result == OlderResult::kWrapped && value) out.RawField(value->type, 1, value->value);
-  out.Stop();
-  return wire::EncodeReply(header.method, header.sequence_id, TType::kStruct, 0, result);
-}
-
 // "tables*" for the filter by which Hive 4's client lists the tables that match this pattern;
-// absent for any other filter. Older metastores know no such filter, and patterns mean the same to
-// them.
+// absent for any other filter. Patterns mean the same to older metastores.
 std::optional<std::string> PatternOfFilter(std::string_view filter) {
   constexpr std::string_view kBegin = R"(hive_filter_field_tableName__ like "(?i))";
   if (!filter.starts_with(kBegin) || !filter.ends_with('"')) return std::nullopt;
@@ -218,85 +161,125 @@ std::optional<std::string> PatternOfFilter(std::string_view filter) {
   return pattern;
 }
 
-std::optional<OlderCall> NamesByPattern(const wire::MessageHeader& header,
-                                        const StructView& arguments, hms::Generation generation) {
-  const auto db = arguments.String(1);
-  const auto filter = arguments.String(2);
-  const auto pattern = filter ? PatternOfFilter(*filter) : std::nullopt;
-  if (!db || !pattern || arguments.I16(3).value_or(-1) >= 0) return std::nullopt;
-  std::string older;
-  wire::Writer out(&older);
-  out.StringField(1, *db);
-  out.StringField(2, *pattern);
-  out.Stop();
-  OlderCall call;
-  call.method = "get_tables";
-  call.message = wire::EncodeCall(call.method, header.sequence_id, older);
-  if (generation == hms::Generation::kHive2) {
-    const auto plain =
-        WithoutCatalog({header.type, call.method, header.sequence_id, 0}, StructView(older));
-    if (plain) call.message = *plain;
+bool WriteOnly(const std::optional<Field>& field, int16_t to, wire::Writer* out) {
+  if (!field || field->type != TType::kList) return false;
+  const wire::ListView list(field->value);
+  if (list.size() != 1) return false;
+  out->RawField(list.element_type(), to, list.Elements().front());
+  return true;
+}
+
+// False when it cannot be said.
+bool WriteArgument(const CallArgument& argument, const StructView& request, int16_t to,
+                   hms::Generation generation, wire::Writer* out) {
+  const auto field = request.Find(argument.from);
+  switch (argument.source) {
+    case ArgumentSource::kNone:
+      break;
+    case ArgumentSource::kRequest:
+      out->RawField(TType::kStruct, to, request.bytes());
+      break;
+    case ArgumentSource::kEnvironment:
+      WriteEnvironment(request, argument.from, to, out);
+      break;
+    case ArgumentSource::kField:
+      if (field) out->RawField(field->type, to, field->value);
+      break;
+    case ArgumentSource::kList:
+      if (field) {
+        out->RawField(field->type, to, field->value);
+      } else {
+        out->StringListField(to, {});
+      }
+      break;
+    case ArgumentSource::kMax:
+      out->I16Field(to, request.I16(argument.from).value_or(-1));
+      break;
+    case ArgumentSource::kFlag:
+      out->BoolField(to, request.Bool(argument.from).value_or(false));
+      break;
+    case ArgumentSource::kOnly:
+      return WriteOnly(field, to, out);
+    case ArgumentSource::kOnlyOrAll:
+      if (!field) return NeedsOlderCalls(generation);
+      return WriteOnly(field, to, out);
+    case ArgumentSource::kNamesPattern: {
+      const auto pattern = PatternOfFilter(request.String(argument.from).value_or(""));
+      if (!pattern) return false;
+      out->StringField(to, *pattern);
+      break;
+    }
   }
-  return call;
+  return true;
+}
+
+std::optional<OtherCall> Translate(const CallRow& row, const wire::MessageHeader& header,
+                                   const StructView& request, hms::Generation generation) {
+  if (!IsExact(row, request)) return std::nullopt;
+  const std::string_view catalog = CatalogText(row, request);
+  if (!HasCatalog(catalog, generation)) return std::nullopt;
+  std::string arguments;
+  wire::Writer out(&arguments);
+  int16_t to = 1;
+  if (row.db != 0) {
+    const auto db = request.String(row.db);
+    if (!db && !row.db_may_lack) return std::nullopt;
+    if (db) out.StringField(to, OldStyleName(catalog, *db, generation));
+    ++to;
+  }
+  for (const CallArgument& argument : row.arguments) {
+    if (!WriteArgument(argument, request, to++, generation, &out)) return std::nullopt;
+  }
+  out.Stop();
+  return OtherCall{row.older, OlderMessage(row.older, header, arguments, generation), &row};
+}
+
+bool IsAskedOf(const CallRow& row, hms::Generation generation) {
+  const bool hive2 = generation == hms::Generation::kHive2;
+  return row.asked_of == AskedOf::kAll || (row.asked_of == AskedOf::kHive2) == hive2;
+}
+
+bool HasWhatIsWanted(const CallRow& row, const StructView& request) {
+  if (row.only_with == 0) return true;
+  const auto field = request.Find(row.only_with);
+  return field && (field->type != TType::kBool || !IsNeutral(*field));
 }
 
 }  // namespace
 
-std::optional<OlderCall> ToOlder(const wire::MessageHeader& header, const StructView& arguments,
+std::optional<OtherCall> ToOlder(const wire::MessageHeader& header, const StructView& arguments,
                                  hms::Generation generation) {
-  if (header.method == "get_table_names_by_filter") {
-    return NamesByPattern(header, arguments, generation);
-  }
-  for (const OlderRow& row : OlderRows()) {
-    if (row.method != header.method) continue;
-    const auto request = arguments.Struct(1);
+  for (const CallRow& row : CallRows()) {
+    if (row.newer != header.method || row.direction == Direction::kToNewer) continue;
+    if (!IsAskedOf(row, generation)) continue;
+    const auto request = row.by_arguments ? std::optional(arguments) : arguments.Struct(1);
     if (!request) return std::nullopt;
-    if (row.only_with != 0 && !request->Find(row.only_with)) continue;
-    return Translate(row, header, *request, generation);
+    if (HasWhatIsWanted(row, *request)) return Translate(row, header, *request, generation);
   }
   return std::nullopt;
 }
 
-std::string FromOlder(const wire::MessageHeader& header, const OlderCall& call,
-                      std::string_view reply) {
-  const auto answered = wire::ParseMessageHeader(reply);
-  if (!answered) return std::string(reply);
-  const StructView body(reply.substr(answered->body));
-  if (answered->type != wire::MessageType::kReply) {
-    return WithHeader(header, answered->type, body.bytes());
-  }
-  auto fields = body.Begin();
-  const auto first = fields.Next();
-  if (!first || first->id == 0) return SuccessFromOlder(header, call, body);
-  int16_t id = first->id;
-  if (call.swaps_exceptions && (id == 1 || id == 2)) id = id == 1 ? 2 : 1;
-  return wire::EncodeReply(header.method, header.sequence_id, first->type, id, first->value);
+bool HasCatalog(std::string_view catalog, hms::Generation generation) {
+  return generation != hms::Generation::kHive2 || catalog.empty() ||
+         NormalizeName(catalog) == kDefaultCatalog;
 }
 
-std::optional<std::string> WithoutCatalog(const wire::MessageHeader& header,
-                                          const StructView& arguments) {
-  const auto first = arguments.String(1);
-  if (!first || first->empty() || first->front() != '@') return std::nullopt;
-  const size_t end = first->find('#');
-  if (end == std::string_view::npos ||
-      NormalizeName(first->substr(1, end - 1)) != kDefaultCatalog) {
-    return std::nullopt;
+std::string OldStyleName(std::string_view catalog, std::string_view db,
+                         hms::Generation generation) {
+  // Some requests of Hive 4's client carry the catalog in the name as well: "@hive#sales".
+  const bool has_it = catalog.empty() || db.starts_with('@');
+  if (has_it || generation == hms::Generation::kHive2) return std::string(db);
+  return "@" + std::string(catalog) + "#" + std::string(db);
+}
+
+std::string OlderMessage(std::string_view method, const wire::MessageHeader& header,
+                         std::string_view arguments, hms::Generation generation) {
+  if (generation == hms::Generation::kHive2) {
+    auto plain =
+        WithoutCatalog({header.type, method, header.sequence_id, 0}, StructView(arguments));
+    if (plain) return std::move(*plain);
   }
-  std::string_view plain = first->substr(end + 1);
-  if (plain == "!") plain = "";
-  if (plain.empty() && header.method == "get_databases") plain = "*";
-  std::string out;
-  wire::Writer writer(&out);
-  auto fields = arguments.Begin();
-  while (const auto field = fields.Next()) {
-    if (field->id == 1) {
-      writer.StringField(1, plain);
-    } else {
-      writer.Raw(field->encoded);
-    }
-  }
-  writer.Stop();
-  return wire::EncodeCall(header.method, header.sequence_id, out);
+  return wire::EncodeCall(method, header.sequence_id, arguments);
 }
 
 }  // namespace catalogd::endpoint

@@ -59,7 +59,7 @@ std::optional<wire::ListView> ForeignKeys(const MethodRow& row, const wire::Stru
   constexpr int16_t kKeysOfAll = 2;
   constexpr int16_t kKeys = 1;
   std::optional<wire::Field> list;
-  if (row.name == "get_all_table_constraints") {
+  if (row.side.keys_among_others) {
     const auto all = success.Struct(kAllConstraints);
     if (!all) return std::nullopt;
     list = all->Find(kKeysOfAll);
@@ -80,18 +80,18 @@ std::optional<SideRequest> ParseSideRead(const MethodRow& row, const wire::Struc
   SideRequest request;
   request.target = read->target;
   auto& [kind, owners, call, silent] = request.question;
-  kind = row.side;
+  kind = row.side.kind;
   silent = row.AnnouncedOn(generation) == ddl::Announced::kSometimes;
   // The metastore tells the schema of what stands before a dot in the name of the table.
   const bool cut =
       kind == SideKind::kSchema && request.target.table().find('.') != std::string::npos;
   if (cut) return std::nullopt;
   // A pattern of databases may be one name; any other may mean any of them.
-  const bool of_any = row.name == "get_table_meta" && !IsPlainName(read->target.db());
+  const bool of_any = row.side.db_is_pattern && !IsPlainName(read->target.db());
   if (row.read.db != 0 && !of_any) owners.push_back(read->target);
   const auto fields = row.read.request ? arguments.Struct(1) : arguments;
   if (!fields) return std::nullopt;
-  if (row.name == "get_foreign_keys" && !AddParent(read->target, *fields, &owners)) {
+  if (row.side.names_parent && !AddParent(read->target, *fields, &owners)) {
     return std::nullopt;
   }
   call = row.name;
@@ -108,7 +108,7 @@ std::optional<std::vector<ObjectName>> OwnersInReply(const MethodRow& row, const
   const auto first = result.Begin().Next();
   if (!first || first->id != 0) return std::nullopt;  // An exception.
   std::vector<ObjectName> owners;
-  if (row.side != SideKind::kForeignKeys) return owners;
+  if (row.side.kind != SideKind::kForeignKeys) return owners;
   if (first->type != TType::kStruct) return std::nullopt;
   const auto keys = ForeignKeys(row, wire::StructView(first->value));
   if (!keys) return std::nullopt;

@@ -8,8 +8,8 @@
 
 #include "catalog/base/utf8.h"
 #include "hms_client/embedded/handler.h"
-#include "hms_client/embedded/old_layouts.h"
 #include "hms_client/embedded/store.h"
+#include "hms_client/insert_layout.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/write.h"
 
@@ -64,9 +64,10 @@ class EmbeddedService {
     }
     std::string rewritten;
     if (header->method == "fire_listener_event") {
-      const std::string arguments = NewInsertLayout(message.substr(header->body));
-      if (!arguments.empty()) {
-        rewritten = std::string(message.substr(0, header->body)) + arguments;
+      const auto arguments =
+          InsertEventIn(InsertLayout::kLater, wire::StructView(message.substr(header->body)));
+      if (arguments) {
+        rewritten = std::string(message.substr(0, header->body)) + *arguments;
         message = rewritten;
       }
     }

@@ -14,24 +14,21 @@ LIKE = {"region LIKE 'n%'": [1, 3]}
 LIKE_AND_NUMBERS = {"region LIKE 'n%' AND n IN (2, 3)": [3]}
 
 
-def likes(backend, sends_sql):
-    """Where LIKE prunes as it should. Hive clients before 4 send "n.*", later ones "n%".
-
-    4.2.0 finds nothing for the first and metastores before 4 nothing for the second, without an
-    error; those refuse LIKE together with a key of numbers.
+def likes(backend):
+    """Where LIKE prunes. Hive clients before 4 send "n.*", later ones "n%", and each finds the same
+    everywhere; metastores before 4 refuse it together with a key of numbers.
     """
-    if backend.name == EMBEDDED or (backend.name.startswith("4.") and sends_sql):
-        return LIKE | LIKE_AND_NUMBERS
-    return {} if backend.name.startswith("4.") or sends_sql else LIKE
+    before_4 = backend.name != EMBEDDED and not backend.name.startswith("4.")
+    return LIKE if before_4 else LIKE | LIKE_AND_NUMBERS
 
 
-def spark_life(sql, backend, db, sends_sql=False):
+def spark_life(sql, backend, db):
     """`sql` runs a statement and returns its rows."""
     with metastore.connect(backend.port) as connection:
         see = PlainClient(connection)
         sql(f"CREATE DATABASE {db} COMMENT 'a life'")
         assert db in see.databases() and [db] in sql("SHOW DATABASES")
-        _data_source_table(sql, see, db, PRUNED | likes(backend, sends_sql))
+        _data_source_table(sql, see, db, PRUNED | likes(backend))
         _hive_table(sql, see, db)
         _hot_table(sql, see, db)
         _changes_of_others(sql, backend, db)

@@ -40,4 +40,4 @@ def options_of(hive):
 def test_whole_life(backend, new_name, tmp_path, version):
     _, _, hive = version.partition(" with Hive ")
     with SparkShell(backend.port, tmp_path, spark_python(), options_of(hive or None)) as shell:
-        spark_life(shell.sql, backend, new_name, sends_sql=hive.startswith("4."))
+        spark_life(shell.sql, backend, new_name)

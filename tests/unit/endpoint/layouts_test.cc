@@ -116,6 +116,61 @@ TEST(Layouts, LocksThatAnOlderClientCannotReadAreLeftOut) {
   EXPECT_EQ(ShowLocks(&rig, {4}), Locks({4}));
 }
 
+std::string OpenTransactions(const std::vector<TType>& types) {
+  std::string list;
+  wire::Writer ids(&list);
+  ids.ListBegin(TType::kI64, 2);
+  ids.I64(4711);
+  ids.I64(4712);
+  std::string response;
+  wire::Writer out(&response);
+  for (const TType type : types) out.RawField(type, 2, list);
+  out.I64Field(1, 4712);
+  out.StringField(99, "a field of the future");
+  out.Stop();
+  return wire::EncodeReply("get_open_txns", 7, TType::kStruct, 0, response);
+}
+
+// Clients of Hive 2 look for a set, others for a list, and each skips the other one.
+TEST(Layouts, OpenTransactionsAreASetAndAList) {
+  EndpointRig rig;
+  rig.forward_answer = [](std::string_view) { return OpenTransactions({TType::kList}); };
+  const std::string call = MakeCall("get_open_txns", [](wire::Writer*) {});
+  const std::string both = OpenTransactions({TType::kSet, TType::kList});
+  EXPECT_EQ(rig.Send(call), both);
+  rig.Send(StringCall("get_database", {"sales"}));
+  EXPECT_EQ(rig.Send(call), both);
+  EXPECT_FALSE(WithSetOfTxns(both));
+  // Hive 4's clients are known to want the list.
+  rig.Send(RequestCall("get_open_txns_req", [](wire::Writer*) {}));
+  EXPECT_EQ(rig.Send(call), OpenTransactions({TType::kList}));
+}
+
+TEST(Layouts, AnswersThatAreNoOpenTransactionsStayWhatTheyAre) {
+  EXPECT_FALSE(WithSetOfTxns(wire::EncodeExceptionReply("get_open_txns", 7, 1, "no")));
+  EXPECT_FALSE(WithSetOfTxns("junk"));
+  EXPECT_FALSE(WithSetOfTxns(OpenTransactions({})));
+  const auto made_of = [](const WriteArguments& write) {
+    std::string info;
+    wire::Writer out(&info);
+    write(&out);
+    out.Stop();
+    return OpenTxnsOf(wire::StructView(info)).has_value();
+  };
+  EXPECT_FALSE(made_of([](wire::Writer*) {}));
+  EXPECT_FALSE(made_of([](wire::Writer* out) {
+    out->I64Field(1, 5);
+    out->StringListField(2, {"1"});
+  }));
+  EXPECT_FALSE(made_of([](wire::Writer* out) {
+    out->I64Field(1, 5);
+    out->Field(TType::kList, 2);
+    out->ListBegin(TType::kStruct, 1);
+    out->I64Field(1, 1);  // Without its state.
+    out->Stop();
+  }));
+}
+
 TEST(Layouts, AnswersThatAreNoListsOfLocksStayWhatTheyAre) {
   EXPECT_FALSE(WithoutNewLocks(wire::EncodeExceptionReply("show_locks", 7, 1, "no")));
   EXPECT_FALSE(WithoutNewLocks("junk"));
