@@ -33,6 +33,7 @@ sync::SyncOptions SyncOptionsOf(const Options& options) {
   sync.forward_timeout = options.forward_timeout;
   sync.ddl_lock_timeout = options.ddl_lock_timeout;
   sync.payload = options.payload;
+  sync.authorization = options.authorization;
   sync.sync_disabled = options.sync_disabled;
   sync.event_threads = options.event_threads;
   sync.read_mode = options.read_mode;
@@ -43,6 +44,16 @@ sync::SyncOptions SyncOptionsOf(const Options& options) {
   sync.reconcile.objects_per_second = static_cast<double>(options.reconcile_rate);
   sync.max_delta_bytes = options.delta_log_size;
   return sync;
+}
+
+endpoint::EndpointOptions EndpointOptionsOf(const Options& options) {
+  endpoint::EndpointOptions endpoint;
+  endpoint.call_timeout = options.forward_timeout;
+  endpoint.level = options.read_level;
+  endpoint.max_staleness = options.max_staleness;
+  endpoint.calls_per_user = options.max_calls_per_user;
+  endpoint.right_life = options.authorization_recheck;
+  return endpoint;
 }
 
 }  // namespace
@@ -69,7 +80,7 @@ struct Daemon::Parts {
                   .connector = backend.connector(),
                   .workers = &workers,
                   .clock = &SystemClock()},
-                 {.call_timeout = configuration.options.forward_timeout}),
+                 EndpointOptionsOf(configuration.options)),
         operations(&sources, backend.client.get(), &service_workers, &timer),
         service(&sources, &operations),
         follow_log(&core, &timer, &SystemClock()),

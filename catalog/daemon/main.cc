@@ -3,6 +3,7 @@
 #include <glog/logging.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -57,6 +58,20 @@ sigset_t BlockStopSignals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
   return signals;
+}
+
+// A connection is a file, and shells allow a thousand of them unless asked for more.
+void AllowManyFiles(size_t max_connections) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
+  constexpr size_t kForItself = 1000;  // Metastore connections, SQLite, the log.
+  if (limit.rlim_cur >= max_connections + kForItself) return;
+  LOG(WARNING) << "the system allows this process " << limit.rlim_cur << " files, too few for "
+               << max_connections
+               << " connections (--max-connections); raise the hard limit (ulimit -Hn, "
+                  "LimitNOFILE=)";
 }
 
 int Fail(const catalogd::Error& error) {
@@ -123,6 +138,7 @@ int main(int argc, char** argv) {
   if (const auto logging = StartLogging(configuration->options); !logging) {
     return Fail(logging.error());
   }
+  AllowManyFiles(configuration->options.max_connections);
   const sigset_t signals = BlockStopSignals();
   return line.command == CommandLine::Command::kMetastore ? ServeMetastore(*configuration, signals)
                                                           : Serve(*configuration, signals);

@@ -263,6 +263,8 @@ class Metrics final : public prometheus::Collectable {
                  calls.translated);
     out->Counter("catalogd_queue_full_total", "Calls refused because a queue was full.",
                  calls.queue_full);
+    out->Gauge("catalogd_calls_waiting_for_turn", "Calls behind others of their user.",
+               static_cast<double>(sources_.endpoint->waiting_for_turn()));
     out->Counter("catalogd_call_errors_total", "Error answers made by the daemon.", calls.errors);
   }
 

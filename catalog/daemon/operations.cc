@@ -175,7 +175,9 @@ void Operations::Sync(const api::SyncRequest& request, Done<api::ObjectInfo> don
 void Operations::Doctor(const Done<api::DoctorReport>& done) {
   const Status submitted = workers_->Submit([this, done] {
     const TimePoint deadline = sources_->clock->Now() + sources_->core->options().call_timeout;
-    const auto report = sync::RunPreflight(metastore_, deadline, sources_->core->options().payload);
+    const sync::SyncOptions& options = sources_->core->options();
+    const auto report =
+        sync::RunPreflight(metastore_, deadline, options.payload, options.authorization);
     api::DoctorReport out;
     if (report) {
       out.exact = report->exact();

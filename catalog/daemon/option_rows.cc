@@ -108,6 +108,20 @@ Status SetPayload(const std::string& text, Options* options) {
   return Choose(text, kChoices, &options->payload);
 }
 
+Status SetAuthorization(const std::string& text, Options* options) {
+  static constexpr Choice<sync::Authorization> kChoices[] = {
+      {"auto", sync::Authorization::kAuto},
+      {"none", sync::Authorization::kNone},
+      {"per-user", sync::Authorization::kPerUser}};
+  return Choose(text, kChoices, &options->authorization);
+}
+
+Status SetReadLevel(const std::string& text, Options* options) {
+  using Kind = endpoint::ReadLevel::Kind;
+  static constexpr Choice<Kind> kChoices[] = {{"cached", Kind::kCached}, {"latest", Kind::kLatest}};
+  return Choose(text, kChoices, &options->read_level.kind);
+}
+
 // Names separated by commas, with blanks around them if somebody likes.
 Status SetSyncDisabled(const std::string& text, Options* options) {
   std::vector<std::string> patterns;
@@ -163,6 +177,28 @@ std::vector<OptionRow> MakeFollowRows() {
   };
 }
 
+// What readers get from the cache, and who.
+std::vector<OptionRow> MakeReadRows() {
+  return {
+      {"read-level", "LEVEL", "cached",
+       "How fresh answers are on connections that do not say (setMetaConf catalogd.read). cached: "
+       "as the log was last read. latest: as of the moment of the call.",
+       SetReadLevel},
+      {"max-staleness", "TIME", "0s",
+       "Reads of level cached pass through while the log could not be read for so long, and fail "
+       "with the metastore. 0s: they are answered from the cache however long it is away.",
+       SetTime<&Options::max_staleness, 0>},
+      {"authorization", "MODE", "auto",
+       "Who may read from the cache. none: everybody. per-user: whoever was just shown the same "
+       "table or database by the metastore; all else passes through. auto: per-user when the "
+       "metastore has listeners that it asks before reads (hive.metastore.pre.event.listeners).",
+       SetAuthorization},
+      {"authorization-recheck", "TIME", "60s",
+       "With per-user: how long a user is shown an object before the metastore is asked again.",
+       SetTime<&Options::authorization_recheck, 1>},
+  };
+}
+
 // How much of everything.
 std::vector<OptionRow> MakeLimitRows() {
   return {
@@ -173,6 +209,10 @@ std::vector<OptionRow> MakeLimitRows() {
       {"max-connections-per-address", "COUNT", "0",
        "Client connections of one address at most; 0: as many as there may be at all.",
        SetCount<&Options::max_connections_per_address, 0>, kForMetastore},
+      {"max-calls-per-user", "COUNT", "0",
+       "Calls of one user (without set_ugi: of one address) passed through at the same time; more "
+       "wait for their turn. 0: as many as there are threads.",
+       SetCount<&Options::max_calls_per_user, 0>},
       {"max-message-size", "SIZE", "100MiB", "Longest message taken from a client.", SetMessageSize,
        kForMetastore},
   };
@@ -249,6 +289,7 @@ const std::vector<OptionRow>& OptionRows() {
   static const std::vector<OptionRow> rows = [] {
     std::vector<OptionRow> all = MakeRows();
     for (OptionRow& row : MakeFollowRows()) all.push_back(row);
+    for (OptionRow& row : MakeReadRows()) all.push_back(row);
     for (OptionRow& row : MakeLimitRows()) all.push_back(row);
     return all;
   }();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog/base/result.h"
+#include "catalog/endpoint/session_state.h"
 #include "catalog/sync/sync_core.h"
 
 namespace catalogd::daemon {
@@ -35,6 +36,11 @@ struct Options {
   size_t delta_log_size = 0;
   sync::ReadMode read_mode = sync::ReadMode::kCached;
   sync::PayloadMode payload = sync::PayloadMode::kTrust;
+  sync::Authorization authorization = sync::Authorization::kAuto;
+  Duration authorization_recheck{};
+  endpoint::ReadLevel read_level;
+  Duration max_staleness{};
+  size_t max_calls_per_user = 0;
   std::vector<std::string> sync_disabled;
   int io_threads = 0;
   int passthrough_threads = 0;

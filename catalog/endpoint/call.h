@@ -41,6 +41,9 @@ std::string ErrorReply(const MethodRow* row, const wire::MessageHeader& header,
                        std::string_view text);
 std::string InternalError(const wire::MessageHeader& header, std::string_view text);
 
+// An answer with a value, not an exception.
+bool IsSuccess(std::string_view reply);
+
 // "get_table sales.orders", as far as the names can be told, for texts.
 std::string Describe(const Call& call);
 

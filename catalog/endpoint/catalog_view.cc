@@ -63,6 +63,7 @@ void SyncCatalogView::RefreshFacts() const {
   generation_.store(report->facts.generation);
   has_get_table_.store(report->facts.has_get_table);
   caches_aggregates_.store(report->caches_aggregates);
+  reads_per_user_.store(report->reads_per_user);
 }
 
 hms::Generation SyncCatalogView::Generation() const {
@@ -78,6 +79,11 @@ bool SyncCatalogView::HasGetTable() const {
 bool SyncCatalogView::CachesAggregates() const {
   RefreshFacts();
   return caches_aggregates_.load(std::memory_order_relaxed);
+}
+
+bool SyncCatalogView::ReadsPerUser() const {
+  RefreshFacts();
+  return reads_per_user_.load(std::memory_order_relaxed);
 }
 
 CatalogView::LogEnd SyncCatalogView::NewestLogEnd() const {

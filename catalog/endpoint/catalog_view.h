@@ -39,6 +39,8 @@ class CatalogView {
 
   // The server's own answers about aggregated statistics may be old ones.
   [[nodiscard]] virtual bool CachesAggregates() const = 0;
+  // The server judges who may read what.
+  [[nodiscard]] virtual bool ReadsPerUser() const = 0;
 
   // The newest look at the log that found its end: when it began, and an id that no event of before
   // then is above. Nothing is called.
@@ -86,6 +88,7 @@ class SyncCatalogView final : public CatalogView {
   [[nodiscard]] hms::Generation Generation() const override;
   [[nodiscard]] bool HasGetTable() const override;
   [[nodiscard]] bool CachesAggregates() const override;
+  [[nodiscard]] bool ReadsPerUser() const override;
   [[nodiscard]] LogEnd NewestLogEnd() const override;
   void AskCurrentId(std::function<void(Result<EventId>)> done) override;
   void Wait(std::vector<ObjectName> names, EventId target, TimePoint deadline,
@@ -109,6 +112,7 @@ class SyncCatalogView final : public CatalogView {
   mutable std::atomic<hms::Generation> generation_{hms::Generation::kUnknown};
   mutable std::atomic<bool> has_get_table_{true};
   mutable std::atomic<bool> caches_aggregates_{true};
+  mutable std::atomic<bool> reads_per_user_{true};
 };
 
 }  // namespace catalogd::endpoint

@@ -10,12 +10,7 @@ namespace {
 constexpr std::string_view kOwnPrefix = "catalogd_";
 
 SessionState* StateOf(server::Session* session) {
-  auto* held = std::any_cast<std::shared_ptr<SessionState>>(&session->state);
-  if (held == nullptr) {
-    session->state = std::make_shared<SessionState>();
-    held = std::any_cast<std::shared_ptr<SessionState>>(&session->state);
-  }
-  return held->get();
+  return std::any_cast<std::shared_ptr<SessionState>>(&session->state)->get();
 }
 
 // Whoever has called something of Hive 4 can read all of it, and may call older methods as well.
@@ -35,7 +30,9 @@ Endpoint::Endpoint(const EndpointParts& parts, const EndpointOptions& options)
       methods_(MethodTable::Get()),
       forwarder_(parts.metastore, parts.connector, parts.view, parts.clock, options.call_timeout,
                  &counters_),
-      lock_floors_(options.max_waiting_locks) {}
+      lock_floors_(options.max_waiting_locks),
+      rights_(options.right_life, options.max_rights),
+      turns_(options.calls_per_user, options.max_waiting_calls) {}
 
 void Endpoint::RegisterOwnService(const std::vector<std::string>& methods,
                                   const OwnHandler& handler, Executor* executor) {
@@ -45,7 +42,12 @@ void Endpoint::RegisterOwnService(const std::vector<std::string>& methods,
   }
 }
 
-void Endpoint::OnOpen(server::Session& session) { StateOf(&session)->epoch = parts_.view->Epoch(); }
+void Endpoint::OnOpen(server::Session& session) {
+  const auto state = std::make_shared<SessionState>();
+  state->epoch = parts_.view->Epoch();
+  state->level = options_.level;
+  session.state = state;
+}
 
 server::Outcome Endpoint::OnMessage(const std::shared_ptr<server::Session>& session,
                                     std::string_view message, std::string* reply) {

@@ -14,7 +14,9 @@
 #include "catalog/endpoint/counters.h"
 #include "catalog/endpoint/forwarder.h"
 #include "catalog/endpoint/lock_floors.h"
+#include "catalog/endpoint/read_rights.h"
 #include "catalog/endpoint/side_read.h"
+#include "catalog/endpoint/turns.h"
 #include "thrift/server/server.h"
 
 namespace catalogd::endpoint {
@@ -24,6 +26,17 @@ struct EndpointOptions {
   // How long a read waits for the cache to come up to its floor before it is passed through.
   Duration floor_wait = std::chrono::seconds(2);
   size_t max_waiting_locks = 10000;
+  ReadLevel level;  // Of connections that have not said which (setMetaConf catalogd.read).
+  // When the end of the log was looked at longer ago than this, reads of level `cached` pass
+  // through, and fail with the metastore. 0: they are answered however long it has been away.
+  Duration max_staleness{};
+  // Calls of one user at the metastore at the same time; 0: no limit.
+  size_t calls_per_user = 0;
+  size_t max_waiting_calls = 10000;
+  // Where the metastore judges each user's reads: how long a user may be shown an object that the
+  // metastore has shown him.
+  Duration right_life = std::chrono::seconds(60);
+  size_t max_rights = 200000;
 };
 
 struct EndpointParts {
@@ -44,7 +57,9 @@ struct EndpointParts {
 //   E1 an answer from the cache is at or above the floor of its name, of its level and of what its
 //      connection has seen through the metastore;
 //   E2 what is not understood as a whole is passed through;
-//   E3 `shutdown` ends one connection and is never forwarded.
+//   E3 `shutdown` ends one connection and is never forwarded;
+//   E4 where the metastore judges each user's reads, nobody is shown from the cache what it has not
+//      shown him, and nobody's missing objects or lists are another's.
 // Lifetime: outlives the server and everything that runs on `workers`; its parts outlive it.
 // Protocol facts: tools/idl/hms_idl_facts.tsv.gz; texts and edge cases measured on real servers.
 class Endpoint final : public server::Handler {
@@ -64,6 +79,8 @@ class Endpoint final : public server::Handler {
                             std::string_view message, std::string* reply) override;
 
   [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
+  // Calls that wait until others of their user have ended.
+  [[nodiscard]] size_t waiting_for_turn() const { return turns_.waiting(); }
 
  private:
   struct OwnService {
@@ -100,9 +117,11 @@ class Endpoint final : public server::Handler {
   [[nodiscard]] Question ParseQuestion(const MethodRow& row, const wire::StructView& arguments,
                                        ClientRelease release) const;
   ReadAnswer AnswerNow(const MethodRow& row, const wire::MessageHeader& header,
-                       const Question& question, EventId floor, std::string* reply) const;
+                       const Question& question, const SessionState& state, EventId floor,
+                       std::string* reply) const;
   server::Outcome Read(const Incoming& in);
   [[nodiscard]] bool MustPass(const MethodRow& row, const SessionState& state) const;
+  [[nodiscard]] bool IsTooOld(const SessionState& state) const;
   [[nodiscard]] EventId FloorFor(const SessionState& state) const;
   void TakeFreeFloor(SessionState* state) const;
   void AskFloor(const CallPtr& call);
@@ -111,6 +130,17 @@ class Endpoint final : public server::Handler {
   void WaitForFloor(const CallPtr& call, const ReadAnswer& answer);
   void NotFromCache(const CallPtr& call, const ReadAnswer& answer);
   void NoteAnswer(SessionState* state, const ReadAnswer& answer);
+
+  // endpoint_rights.cc
+  // One read that the metastore may be asked to judge, and what was known of its object before.
+  struct Judged {
+    ObjectName name;
+    CatalogVersion version;
+  };
+  [[nodiscard]] std::optional<Judged> MayBecomeARight(const Call& call) const;
+  [[nodiscard]] bool HasRight(const MethodRow& row, const ObjectName& name,
+                              const SessionState& state) const;
+  void NoteRight(const Call& call, const Judged& judged, std::string_view reply);
 
   // endpoint_side.cc
   [[nodiscard]] bool MayKeepSide(const MethodRow& row, const SideRequest& request) const;
@@ -126,6 +156,8 @@ class Endpoint final : public server::Handler {
 
   // endpoint_calls.cc
   void PassThrough(const CallPtr& call);
+  void OnTurn(const CallPtr& call, const std::string& user);
+  void Refuse(const CallPtr& call, const Error& error);
   void RunPassThrough(const CallPtr& call);
   void OnForwardFailed(const CallPtr& call, const Error& error);
   void OnLockGranted(const CallPtr& call, std::vector<ObjectName> names, std::string reply);
@@ -139,6 +171,7 @@ class Endpoint final : public server::Handler {
   server::Outcome SetMetaConf(const Incoming& in);
   server::Outcome GetMetaConf(const Incoming& in);
   void AnswerPosition(const CallPtr& call);
+  [[nodiscard]] std::string AgeText() const;
 
   const EndpointParts parts_;
   const EndpointOptions options_;
@@ -146,6 +179,8 @@ class Endpoint final : public server::Handler {
   EndpointCounters counters_;
   Forwarder forwarder_;
   LockFloors lock_floors_;
+  ReadRights rights_;
+  Turns turns_;
   std::unordered_map<std::string_view, OwnService> own_services_;
   std::vector<std::unique_ptr<std::string>> own_names_;  // The keys of own_services_.
 };

@@ -35,6 +35,13 @@ std::string FailureText(const Call& call, const Error& error) {
   return Describe(call) + ": " + error.message + "; " + std::string(Advice(error.code));
 }
 
+// Whoever has not said who he is counts by where he comes from.
+std::string UserOf(const Call& call) {
+  if (!call.state->identity.user.empty()) return call.state->identity.user;
+  const std::string& peer = call.session->peer();
+  return "@" + peer.substr(0, peer.rfind(':'));
+}
+
 bool ShowsObjects(const MethodRow* row) {
   return row != nullptr && (row->kind == Kind::kCachedRead || row->kind == Kind::kSideRead ||
                             row->kind == Kind::kPassRead);
@@ -44,15 +51,30 @@ bool ShowsObjects(const MethodRow* row) {
 
 void Endpoint::PassThrough(const CallPtr& call) {
   counters_.passed_through.fetch_add(1, kRelaxed);
-  const Status submitted = parts_.workers->Submit([this, call] { RunPassThrough(call); });
+  const std::string user = UserOf(*call);
+  const Status entered = turns_.Enter(user, [this, call, user] { OnTurn(call, user); });
+  if (!entered) Refuse(call, entered.error());
+}
+
+void Endpoint::OnTurn(const CallPtr& call, const std::string& user) {
+  const Status submitted = parts_.workers->Submit([this, call, user] {
+    RunPassThrough(call);
+    turns_.Leave(user);
+  });
   if (submitted) return;
+  Refuse(call, submitted.error());
+  turns_.Leave(user);
+}
+
+void Endpoint::Refuse(const CallPtr& call, const Error& error) {
   counters_.queue_full.fetch_add(1, kRelaxed);
   counters_.errors.fetch_add(1, kRelaxed);
-  Finish(call, InternalError(call->header, FailureText(*call, submitted.error())));
+  Finish(call, InternalError(call->header, FailureText(*call, error)));
 }
 
 void Endpoint::RunPassThrough(const CallPtr& call) {
   std::optional<Keeping> keeping = BeginKeeping(*call);
+  const std::optional<Judged> judged = MayBecomeARight(*call);
   Result<std::string> reply = call->header.method == "setMetaConf" ? forwarder_.SetMetaConf(*call)
                                                                    : forwarder_.Forward(*call);
   if (!reply) {
@@ -60,6 +82,7 @@ void Endpoint::RunPassThrough(const CallPtr& call) {
     return;
   }
   if (keeping) Keep(*call, std::move(*keeping), *reply);
+  if (judged) NoteRight(*call, *judged, *reply);
   if (call->row != nullptr) {
     auto readable = ReadableTo(call->state->release, call->row->unreadable, *reply);
     if (readable) reply = std::move(*readable);

@@ -40,9 +40,15 @@ Endpoint::Question Endpoint::ParseQuestion(const MethodRow& row, const wire::Str
 }
 
 ReadAnswer Endpoint::AnswerNow(const MethodRow& row, const wire::MessageHeader& header,
-                               const Question& question, EventId floor, std::string* reply) const {
+                               const Question& question, const SessionState& state, EventId floor,
+                               std::string* reply) const {
+  const bool per_user = parts_.view->ReadsPerUser();
+  if (per_user && (question.side || !HasRight(row, question.cached->target, state))) return {};
   if (question.side) return AnswerSide(header, *question.side, floor, reply);
-  return CachedRead(*parts_.view, row, header, floor).Answer(*question.cached, reply);
+  ReadAnswer answer = CachedRead(*parts_.view, row, header, floor).Answer(*question.cached, reply);
+  // What the daemon does not find may be hidden from it.
+  const bool found = answer.status != ReadAnswer::Status::kAnswered || IsSuccess(*reply);
+  return per_user && !found ? ReadAnswer{} : answer;
 }
 
 // What the log does not tell cannot be up to date by any event id: changes of databases, and before
@@ -61,10 +67,16 @@ EventId Endpoint::FloorFor(const SessionState& state) const {
   return std::max(state.floor, state.level.at_least);
 }
 
+bool Endpoint::IsTooOld(const SessionState& state) const {
+  return options_.max_staleness > Duration::zero() &&
+         state.level.kind == ReadLevel::Kind::kCached &&
+         parts_.clock->Now() - parts_.view->NewestLogEnd().began > options_.max_staleness;
+}
+
 server::Outcome Endpoint::Read(const Incoming& in) {
   SessionState* const state = in.state;
   const Question question = ParseQuestion(*in.row, in.Arguments(), state->release);
-  if (!question.understood() || MustPass(*in.row, *state)) {
+  if (!question.understood() || MustPass(*in.row, *state) || IsTooOld(*state)) {
     counters_.not_exact.fetch_add(1, kRelaxed);
     PassThrough(in.Keep());
     return server::Outcome::kDeferred;
@@ -80,7 +92,8 @@ server::Outcome Endpoint::Read(const Incoming& in) {
     AskFloor(call);
     return server::Outcome::kDeferred;
   }
-  const ReadAnswer answer = AnswerNow(*in.row, in.header, question, FloorFor(*state), in.reply);
+  const ReadAnswer answer =
+      AnswerNow(*in.row, in.header, question, *state, FloorFor(*state), in.reply);
   if (answer.status == ReadAnswer::Status::kAnswered) {
     NoteAnswer(state, answer);
     return server::Outcome::kReplied;
@@ -158,7 +171,7 @@ void Endpoint::ContinueRead(const CallPtr& call) {
     return;
   }
   std::string reply;
-  const ReadAnswer answer = AnswerNow(*call->row, call->header, question,
+  const ReadAnswer answer = AnswerNow(*call->row, call->header, question, *call->state,
                                       std::max(FloorFor(*call->state), call->floor), &reply);
   switch (answer.status) {
     case ReadAnswer::Status::kAnswered:

@@ -12,6 +12,7 @@ using wire::TType;
 
 constexpr std::string_view kReadKey = "catalogd.read";
 constexpr std::string_view kEventKey = "catalogd.event";
+constexpr std::string_view kAgeKey = "catalogd.age";
 constexpr std::string_view kOwnKeys = "catalogd.";
 
 std::string StringReply(const wire::MessageHeader& header, std::string_view text) {
@@ -22,8 +23,9 @@ std::string StringReply(const wire::MessageHeader& header, std::string_view text
 
 std::string UnknownKey(std::string_view key) {
   return "Invalid configuration key " + std::string(key.substr(0, 100)) +
-         ": the daemon knows catalogd.read (cached, latest, at-least ID) and catalogd.event (the "
-         "event id that this connection has seen; not to be set)";
+         ": the daemon knows catalogd.read (cached, latest, at-least ID); and, not to be set, "
+         "catalogd.event (the event id that this connection has seen) and catalogd.age "
+         "(milliseconds since the end of the log was looked at)";
 }
 
 }  // namespace
@@ -84,6 +86,8 @@ server::Outcome Endpoint::GetMetaConf(const Incoming& in) {
   }
   if (*key == kReadKey) {
     *in.reply = StringReply(in.header, ReadLevelText(in.state->level));
+  } else if (*key == kAgeKey) {
+    *in.reply = StringReply(in.header, AgeText());
   } else if (*key == kEventKey) {
     AnswerPosition(in.Keep());
     return server::Outcome::kDeferred;
@@ -91,6 +95,15 @@ server::Outcome Endpoint::GetMetaConf(const Incoming& in) {
     *in.reply = ErrorReply(in.row, in.header, UnknownKey(*key));
   }
   return server::Outcome::kReplied;
+}
+
+// How old an answer from the cache can be: everything from before then is in it, or known to be on
+// its way. "unknown" before the first look.
+std::string Endpoint::AgeText() const {
+  const TimePoint began = parts_.view->NewestLogEnd().began;
+  if (began == TimePoint()) return "unknown";
+  const auto age = std::chrono::ceil<std::chrono::milliseconds>(parts_.clock->Now() - began);
+  return std::to_string(age.count());
 }
 
 void Endpoint::AnswerPosition(const CallPtr& call) {

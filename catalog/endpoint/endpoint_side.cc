@@ -79,6 +79,7 @@ ReadAnswer Endpoint::AnswerSide(const wire::MessageHeader& header, const SideReq
 
 std::optional<Endpoint::Keeping> Endpoint::BeginKeeping(const Call& call) {
   if (call.row == nullptr || call.row->kind != Kind::kSideRead) return std::nullopt;
+  if (parts_.view->ReadsPerUser()) return std::nullopt;
   parts_.view->side_answers().CountMiss();
   // Settings that a client has made for its connection may change what it is answered.
   if (call.state->has_own_channel()) return std::nullopt;

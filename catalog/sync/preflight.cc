@@ -13,8 +13,12 @@ constexpr int64_t kLeastReply = 2000;
 
 class Checks {
  public:
-  Checks(hms::Metastore* metastore, TimePoint deadline, PayloadMode payload)
-      : metastore_(metastore), deadline_(deadline), payload_(payload) {}
+  Checks(hms::Metastore* metastore, TimePoint deadline, PayloadMode payload,
+         Authorization authorization)
+      : metastore_(metastore),
+        deadline_(deadline),
+        payload_(payload),
+        authorization_(authorization) {}
 
   Status Run(PreflightReport* report) {
     report_ = report;
@@ -29,6 +33,7 @@ class Checks {
     RETURN_IF_ERROR(ReplySize());
     RETURN_IF_ERROR(CachedStore());
     RETURN_IF_ERROR(FilterHooks());
+    RETURN_IF_ERROR(WhoMayRead());
     RETURN_IF_ERROR(Aggregates());
     Order();
     return Ok();
@@ -160,11 +165,41 @@ class Checks {
       Add("filter hooks", FindingLevel::kOk, "none on the server", "");
       return Ok();
     }
+    if (authorization_ == Authorization::kPerUser) {
+      Add("filter hooks", FindingLevel::kWarning,
+          "the metastore hides objects by caller (" + hook +
+              "); what it hides from the daemon's user passes through",
+          "exempt the daemon's user from the hook, so that it can cache everything");
+      return Ok();
+    }
     Add("filter hooks", FindingLevel::kFatal,
         "the metastore hides objects by caller (" + hook +
             "): hidden ones would look dropped, "
             "and one user's answers must not be given to another",
-        "exempt the daemon's user from the hook, or keep the daemon a pure proxy");
+        "start the daemon with --authorization per-user, or keep it a pure proxy");
+    return Ok();
+  }
+
+  // A listener that is asked before a read may refuse it to some users.
+  Status WhoMayRead() {
+    const std::string check = "read authorization";
+    ASSIGN_OR_RETURN(const std::string listeners, Config("hive.metastore.pre.event.listeners"));
+    const bool per_user = authorization_ == Authorization::kPerUser ||
+                          (authorization_ == Authorization::kAuto && !listeners.empty());
+    report_->reads_per_user = per_user;
+    if (per_user) {
+      const std::string why = listeners.empty() ? "as configured" : "it asks " + listeners;
+      Add(check, FindingLevel::kOk,
+          "by the metastore, for each user (" + why +
+              "): others pass through; --authorization none shows everything to everybody",
+          "");
+    } else if (listeners.empty()) {
+      Add(check, FindingLevel::kOk, "none on the server: everybody may read everything", "");
+    } else {
+      Add(check, FindingLevel::kWarning,
+          "the metastore asks " + listeners + ", but reads from the cache do not",
+          "start the daemon with --authorization per-user where that listener refuses reads");
+    }
     return Ok();
   }
 
@@ -179,6 +214,7 @@ class Checks {
   hms::Metastore* const metastore_;
   const TimePoint deadline_;
   const PayloadMode payload_;
+  const Authorization authorization_;
   PreflightReport* report_ = nullptr;
 };
 
@@ -212,9 +248,9 @@ std::string PreflightReport::reason() const {
 }
 
 Result<PreflightReport> RunPreflight(hms::Metastore* metastore, TimePoint deadline,
-                                     PayloadMode payload) {
+                                     PayloadMode payload, Authorization authorization) {
   PreflightReport report;
-  RETURN_IF_ERROR(Checks(metastore, deadline, payload).Run(&report));
+  RETURN_IF_ERROR(Checks(metastore, deadline, payload, authorization).Run(&report));
   return report;
 }
 

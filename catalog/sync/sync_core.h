@@ -31,6 +31,7 @@ struct SyncOptions {
   Duration forward_timeout = std::chrono::seconds(600);  // Of a client's own write.
   Duration ddl_lock_timeout = std::chrono::seconds(60);
   PayloadMode payload = PayloadMode::kTrust;
+  Authorization authorization = Authorization::kAuto;
   std::vector<std::string> sync_disabled;  // Patterns of names that are not followed.
   ReadMode read_mode = ReadMode::kCached;
   int event_threads = 1;

@@ -84,7 +84,8 @@ void SyncCore::Poke() {
 
 Status SyncCore::StartFollowing(const std::string& reason) {
   const TimePoint deadline = context_.CallDeadline();
-  ASSIGN_OR_RETURN(PreflightReport report, RunPreflight(metastore_, deadline, options_.payload));
+  ASSIGN_OR_RETURN(PreflightReport report,
+                   RunPreflight(metastore_, deadline, options_.payload, options_.authorization));
   {
     const MutexLock lock(mutex_);
     preflight_ = report;

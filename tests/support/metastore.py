@@ -30,6 +30,14 @@ def connect(port, timeout=60.0):
     return Connect(port, timeout)
 
 
+def over(connected):
+    """A typed client on a socket that is open already, and stays its owner's."""
+    socket = TSocket.TSocket()
+    socket.setHandle(connected)
+    return ThriftHiveMetastore.Client(
+        TBinaryProtocol.TBinaryProtocol(TTransport.TBufferedTransport(socket)))
+
+
 def columns(*pairs):
     return [t.FieldSchema(name, kind, None) for name, kind in pairs]
 

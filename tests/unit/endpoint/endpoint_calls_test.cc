@@ -429,6 +429,7 @@ TEST(EndpointCalls, OwnServicesAreAnsweredInlineOrOnTheirExecutor) {
   EXPECT_EQ(rig.outcome, server::Outcome::kDeferred);
   // A full queue of theirs is told.
   const auto other = std::make_shared<FakeSession>();
+  rig.endpoint.OnOpen(*other);
   std::string reply;
   EXPECT_EQ(rig.endpoint.OnMessage(other, StringCall("catalogd_wait", {}), &reply),
             server::Outcome::kReplied);

@@ -66,6 +66,7 @@ class FakeView final : public endpoint::CatalogView {
   bool ListsAreExact() const override { return lists_exact; }
   hms::Generation Generation() const override { return generation; }
   bool HasGetTable() const override { return has_get_table; }
+  bool ReadsPerUser() const override { return reads_per_user; }
   bool CachesAggregates() const override { return caches_aggregates; }
   LogEnd NewestLogEnd() const override { return log_end; }
   void AskCurrentId(std::function<void(Result<EventId>)> done) override {
@@ -126,7 +127,8 @@ class FakeView final : public endpoint::CatalogView {
   // Its events stand behind somebody's lock, for so long by now.
   std::optional<std::pair<ObjectName, Duration>> held_up;
   sync::SideAnswers side{{}, &clock, [this] { return log_end.began; }};
-  bool serves = true, lists_exact = true, has_get_table = true, caches_aggregates = false;
+  bool serves = true, lists_exact = true, has_get_table = true, caches_aggregates = false,
+       reads_per_user = false;
   hms::Generation generation = hms::Generation::kHive4;
   LogEpoch epoch{1};
   EventId watermark{100};
@@ -162,10 +164,10 @@ class FakeSession final : public server::Session {
 // The endpoint on one thread, with everything around it in the test's hands.
 class EndpointRig {
  public:
-  explicit EndpointRig(size_t max_queue = 100)
+  explicit EndpointRig(size_t max_queue = 100, const endpoint::EndpointOptions& options = {})
       : clock(view.clock),
         workers(max_queue),
-        endpoint({&view, &metastore, &connector, &workers, &clock}, {}),
+        endpoint({&view, &metastore, &connector, &workers, &clock}, options),
         session(std::make_shared<FakeSession>()) {
     metastore.OnForward([this](std::string_view message, const hms::Identity& identity) {
       forwarded.emplace_back(message);

@@ -44,6 +44,33 @@ TEST(Preflight, ACacheOfAggregatesIsNoticed) {
   EXPECT_TRUE(Report(&metastore).exact());
 }
 
+// A listener that the server asks before reads may refuse them to some users.
+TEST(Preflight, WhoJudgesReadsIsFoundOut) {
+  testing::FakeMetastore metastore;
+  MakeGood(&metastore);
+  const auto per_user = [&](Authorization authorization) {
+    return RunPreflight(&metastore, TimePoint::max(), PayloadMode::kTrust, authorization)
+        ->reads_per_user;
+  };
+  EXPECT_FALSE(per_user(Authorization::kAuto));
+  EXPECT_TRUE(per_user(Authorization::kPerUser));
+  metastore.SetConfig("hive.metastore.pre.event.listeners", "org.example.Authorizer");
+  EXPECT_TRUE(per_user(Authorization::kAuto));
+  EXPECT_FALSE(per_user(Authorization::kNone));
+  EXPECT_TRUE(Report(&metastore).exact());
+}
+
+TEST(Preflight, FilterHooksAreNotFatalWhereReadsAreJudgedPerUser) {
+  testing::FakeMetastore metastore;
+  MakeGood(&metastore);
+  metastore.SetConfig("metastore.server.filter.enabled", "true");
+  metastore.SetConfig("hive.metastore.filter.hook", "org.example.Hides");
+  EXPECT_FALSE(Report(&metastore).exact());
+  EXPECT_TRUE(
+      RunPreflight(&metastore, TimePoint::max(), PayloadMode::kTrust, Authorization::kPerUser)
+          ->exact());
+}
+
 TEST(Preflight, EachSettingThatHidesChangesIsFatalAndNamed) {
   const std::vector<std::pair<std::string, std::string>> settings = {
       {kTransactional, "org.example.Other"},

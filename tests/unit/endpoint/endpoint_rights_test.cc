@@ -1,0 +1,223 @@
+#include "tests/unit/endpoint/rig.h"
+
+// Where the metastore judges who may read what, nobody may be shown through the cache what it would
+// refuse him; and where it has been away too long, or one user is too busy, others must not suffer.
+namespace catalogd::endpoint {
+namespace {
+
+using ::catalogd::testing::EndpointRig;
+using ::catalogd::testing::ErrorText;
+using ::catalogd::testing::FakeSession;
+using ::catalogd::testing::MakeCall;
+using ::catalogd::testing::ResultOf;
+using ::catalogd::testing::StringCall;
+using ::catalogd::testing::TableBytes;
+using ::catalogd::testing::TestTable;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+const std::string kGetTable = StringCall("get_table", {"sales", "orders"});
+
+std::string SetUgi(const std::string& user, const std::vector<std::string>& groups) {
+  return MakeCall("set_ugi", [&](wire::Writer* out) {
+    out->StringField(1, user);
+    out->StringListField(2, groups);
+  });
+}
+
+EndpointOptions Options() {
+  EndpointOptions options;
+  options.right_life = std::chrono::seconds(60);
+  options.max_rights = 3;
+  options.calls_per_user = 1;
+  options.max_waiting_calls = 1;
+  options.max_staleness = std::chrono::seconds(30);
+  return options;
+}
+
+class RightsTest : public ::testing::Test {
+ protected:
+  RightsTest() : rig_(100, Options()) {
+    rig_.view.reads_per_user = true;
+    rig_.view.PutTable(table_, 90, cache::PartitionSet::Empty());
+    rig_.view.log_end = {rig_.clock.Now(), EventId(100)};
+    rig_.forward_answer = [this](std::string_view message) -> Result<std::string> {
+      const auto header = wire::ParseMessageHeader(message);
+      if (refuses_) {
+        return wire::EncodeExceptionReply(header->method, header->sequence_id, 1, "not yours");
+      }
+      return wire::EncodeReply(header->method, header->sequence_id, wire::TType::kStruct, 0,
+                               TableBytes(table_));
+    };
+  }
+
+  void Become(const std::string& user, const std::vector<std::string>& groups = {"staff"}) {
+    rig_.session = std::make_shared<FakeSession>();
+    rig_.endpoint.OnOpen(*rig_.session);
+    rig_.Send(SetUgi(user, groups));
+  }
+  // The log is read to its end.
+  void LookAtLog() {
+    rig_.clock.Advance(std::chrono::microseconds(1));
+    rig_.view.log_end = {rig_.clock.Now(), EventId(100)};
+  }
+  // True when the metastore was asked.
+  bool Asks(const std::string& message) {
+    if (rig_.view.reads_per_user) LookAtLog();
+    const size_t before = rig_.forwarded.size();
+    answer_ = rig_.Send(message);
+    return rig_.forwarded.size() > before;
+  }
+
+  EndpointRig rig_;
+  TestTable table_;
+  bool refuses_ = false;
+  std::string answer_;
+};
+
+TEST_F(RightsTest, OnlyWhoWasShownATableIsShownItFromTheCache) {
+  Become("alice");
+  EXPECT_TRUE(Asks(kGetTable)) << "nobody has been shown it";
+  EXPECT_FALSE(Asks(kGetTable));
+  EXPECT_TRUE(ResultOf(answer_).Find(0).has_value());
+  Become("bob");
+  EXPECT_TRUE(Asks(kGetTable)) << "what alice may see";
+  Become("alice", {"staff", "admins"});
+  EXPECT_TRUE(Asks(kGetTable)) << "other groups, other rights";
+  Become("alice");
+  EXPECT_FALSE(Asks(kGetTable)) << "on another connection";
+}
+
+TEST_F(RightsTest, ARefusalIsNoRight) {
+  Become("mallory");
+  refuses_ = true;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(Asks(kGetTable));
+    EXPECT_THAT(ErrorText(answer_, 1), HasSubstr("not yours"));
+  }
+}
+
+TEST_F(RightsTest, ARightEndsWithItsTimeAndWithTheObjectItWasFor) {
+  Become("alice");
+  EXPECT_TRUE(Asks(kGetTable));
+  rig_.clock.Advance(std::chrono::seconds(60));
+  EXPECT_TRUE(Asks(kGetTable));
+  EXPECT_FALSE(Asks(kGetTable));
+  cache::SlotView& slot = rig_.view.slots[table_.object()];
+  slot.version = slot.version.Next();
+  EXPECT_TRUE(Asks(kGetTable)) << "it may have another owner now";
+}
+
+// Lists, partitions, kept answers and absence may be one user's own view.
+TEST_F(RightsTest, AllElseIsAsked) {
+  Become("alice");
+  rig_.view.PutState(ObjectName::Table("hive", "sales", "gone"), cache::SlotState::kAbsent, 95);
+  rig_.view.tables[ObjectName::Database("hive", "sales")];
+  for (const std::string& call :
+       {StringCall("get_all_tables", {"sales"}), StringCall("get_table", {"sales", "gone"}),
+        StringCall("get_partition_by_name", {"sales", "orders", "day=1"}),
+        StringCall("get_fields", {"sales", "orders"})}) {
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(Asks(call)) << wire::ParseMessageHeader(call)->method;
+  }
+}
+
+TEST_F(RightsTest, ManyRightsAreForgottenNotKept) {
+  for (const char* user : {"a", "b", "c", "d"}) {
+    Become(user);
+    EXPECT_TRUE(Asks(kGetTable));
+  }
+  EXPECT_FALSE(Asks(kGetTable)) << "the newest holds";
+  Become("a");
+  EXPECT_TRUE(Asks(kGetTable));
+}
+
+class StalenessTest : public RightsTest {
+ protected:
+  StalenessTest() { rig_.view.reads_per_user = false; }
+  std::string Age() {
+    const std::string reply = rig_.Send(StringCall("getMetaConf", {"catalogd.age"}));
+    return std::string(ResultOf(reply).String(0).value_or("?"));
+  }
+};
+
+TEST_F(StalenessTest, WhatIsTooOldPassesThrough) {
+  EXPECT_FALSE(Asks(kGetTable));
+  rig_.clock.Advance(std::chrono::seconds(30));
+  EXPECT_FALSE(Asks(kGetTable));
+  rig_.clock.Advance(std::chrono::milliseconds(1));
+  EXPECT_TRUE(Asks(kGetTable));
+  LookAtLog();
+  EXPECT_FALSE(Asks(kGetTable));
+}
+
+TEST_F(StalenessTest, TheAgeIsTold) {
+  EXPECT_EQ(Age(), "0");
+  rig_.clock.Advance(std::chrono::microseconds(1500));
+  EXPECT_EQ(Age(), "2");
+  rig_.view.log_end = {};
+  EXPECT_EQ(Age(), "unknown");
+  EXPECT_THAT(ErrorText(rig_.Send(StringCall("setMetaConf", {"catalogd.age", "1"})), 1),
+              HasSubstr("not to be set"));
+}
+
+TEST(DefaultLevel, IsThatOfConnectionsThatDoNotSay) {
+  EndpointOptions options;
+  options.level.kind = ReadLevel::Kind::kLatest;
+  EndpointRig rig(100, options);
+  const auto level = [&rig] {
+    return std::string(*ResultOf(rig.Send(StringCall("getMetaConf", {"catalogd.read"}))).String(0));
+  };
+  EXPECT_EQ(level(), "latest");
+  rig.Send(StringCall("setMetaConf", {"catalogd.read", "cached"}));
+  EXPECT_EQ(level(), "cached");
+}
+
+// Calls of several connections at once: nothing runs before RunAll.
+class TurnsTest : public RightsTest {
+ protected:
+  std::shared_ptr<FakeSession> Connect(const std::string& user) {
+    auto session = std::make_shared<FakeSession>();
+    rig_.endpoint.OnOpen(*session);
+    std::string reply;
+    if (!user.empty()) rig_.endpoint.OnMessage(session, SetUgi(user, {"staff"}), &reply);
+    return session;
+  }
+  void Call(const std::shared_ptr<FakeSession>& session) {
+    std::string reply;
+    rig_.endpoint.OnMessage(session, StringCall("get_fields", {"sales", "orders"}), &reply);
+  }
+};
+
+TEST_F(TurnsTest, OneUsersCallsWaitForEachOtherAndNotForOthers) {
+  const auto first = Connect("busy");
+  const auto second = Connect("busy");
+  const auto third = Connect("busy");
+  const auto other = Connect("other");
+  for (const auto& session : {first, second, third, other}) Call(session);
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 1U);
+  ASSERT_THAT(third->completed, SizeIs(1)) << "one may wait: the next is refused";
+  EXPECT_THAT(ErrorText(third->completed[0], 0), HasSubstr("wait for their user's turn"));
+  EXPECT_TRUE(rig_.workers.RunOne());
+  EXPECT_THAT(first->completed, SizeIs(1));
+  EXPECT_TRUE(rig_.workers.RunOne());
+  EXPECT_THAT(other->completed, SizeIs(1)) << "before the second one of the busy user";
+  EXPECT_THAT(second->completed, SizeIs(0));
+  rig_.workers.RunAll();
+  EXPECT_THAT(second->completed, SizeIs(1));
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 0U);
+  LookAtLog();
+  Call(first);
+  rig_.workers.RunAll();
+  EXPECT_THAT(first->completed, SizeIs(2)) << "turns are given back";
+}
+
+TEST_F(TurnsTest, WhoDoesNotSayWhoHeIsCountsByHisAddress) {
+  const auto first = Connect("");
+  const auto second = Connect("");
+  Call(first);
+  Call(second);
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 1U);
+}
+
+}  // namespace
+}  // namespace catalogd::endpoint
