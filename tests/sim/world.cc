@@ -160,7 +160,11 @@ void World::EndLife() {
 void World::WaitForConvergence() {
   sync::SyncCore& core = life_->core;
   // Late rows show in the first whole poll from now on; the one under way may be from before.
-  for (int poll = 0; poll < 2; ++poll) static_cast<void>(core.processor().RunOnce());
+  // A poll is whole only when the last whole one is some time ago.
+  for (int poll = 0; poll < 2; ++poll) {
+    scheduler_->Sleep(core.options().log.whole_window_every);
+    static_cast<void>(core.processor().RunOnce());
+  }
   for (int look = 0; look < kPatience; ++look) {
     while (metastore_.FinishLateWrite()) {
     }
