@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "catalog/base/secrets.h"
+
 namespace catalogd::hms {
 namespace {
 
@@ -16,8 +18,9 @@ std::string_view Trimmed(std::string_view text) {
 }
 
 tl::unexpected<Error> Wrong(std::string_view uri, std::string_view why) {
-  return MakeError(ErrorCode::kInvalidArgument, "metastore address '" + std::string(uri) + "': " +
-                                                    std::string(why) + std::string(kExample));
+  return MakeError(ErrorCode::kInvalidArgument, "metastore address '" + WithoutUserInfo(uri) +
+                                                    "': " + std::string(why) +
+                                                    std::string(kExample));
 }
 
 Result<uint16_t> ParsePort(std::string_view uri, std::string_view text) {
@@ -34,7 +37,10 @@ Result<Address> WithPort(std::string_view uri, std::string_view host, std::strin
   Address address;
   address.host = std::string(host);
   if (host.empty()) return Wrong(uri, "there is no host");
-  if (host.find_first_of(" \t@?#") != std::string_view::npos) {
+  if (host.find('@') != std::string_view::npos) {
+    return Wrong(uri, "a user in front of the host makes no sense here");
+  }
+  if (host.find_first_of(" \t?#") != std::string_view::npos) {
     return Wrong(uri, "the host '" + std::string(host) + "' has a character that no host has");
   }
   if (rest.empty()) return address;
@@ -53,6 +59,8 @@ Result<Address> ParseOne(std::string_view uri) {
     if (close == std::string_view::npos) return Wrong(uri, "the bracket is not closed");
     return WithPort(uri, rest.substr(1, close - 1), rest.substr(close + 1));
   }
+  // Told before a port is looked for, which would put a password into words.
+  if (rest.find('@') != std::string_view::npos) return WithPort(uri, rest, {});
   const size_t colon = rest.find(':');
   if (colon == std::string_view::npos) return WithPort(uri, rest, {});
   if (rest.find(':', colon + 1) != std::string_view::npos) {

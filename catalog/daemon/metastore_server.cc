@@ -2,6 +2,7 @@
 
 #include <glog/logging.h>
 
+#include <chrono>
 #include <utility>
 
 #include "catalog/base/executor.h"
@@ -57,17 +58,43 @@ class EmbeddedHandler final : public server::Handler {
   Executor* const workers_;
 };
 
+// Says again and again that the process is there, for locks whose clients may be gone.
+class RollCall {
+ public:
+  explicit RollCall(hms::EmbeddedMetastore* metastore)
+      : metastore_(metastore), timer_(SystemClock()) {
+    Next();
+  }
+  ~RollCall() { timer_.Shutdown(); }
+  RollCall(const RollCall&) = delete;
+  RollCall& operator=(const RollCall&) = delete;
+
+ private:
+  void Next() {
+    constexpr auto kEvery = std::chrono::seconds(5);
+    timer_.At(SystemClock().Now() + kEvery, [this] {
+      metastore_->NoteAlive();
+      Next();
+    });
+  }
+
+  hms::EmbeddedMetastore* const metastore_;
+  ThreadTimer timer_;
+};
+
 }  // namespace
 
 struct MetastoreServer::Parts {
   Parts(StateDir state_dir_in, std::unique_ptr<hms::EmbeddedMetastore> metastore_in, int threads)
       : state_dir(std::move(state_dir_in)),
         metastore(std::move(metastore_in)),
+        roll_call(metastore.get()),
         workers({.name = "metastore", .threads = threads, .max_queue = 10000}),
         handler(metastore.get(), &workers) {}
 
   StateDir state_dir;
   std::unique_ptr<hms::EmbeddedMetastore> metastore;
+  RollCall roll_call;
   ThreadPoolExecutor workers;
   EmbeddedHandler handler;
   std::unique_ptr<server::Server> server;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catalog/api/api_json.h"
+#include "catalog/base/secrets.h"
 #include "catalog/daemon/object_names.h"
 #include "catalog/sync/sync_core.h"
 #include "catalogd_idl/catalogd_types.h"
@@ -117,6 +118,20 @@ json Pairs(const json& object) {
   return pairs;
 }
 
+// Pages may be looked at by more people than may use what lies behind a table's parameters; those
+// who may ask the metastore for them.
+void HideSecrets(json* value) {
+  for (auto& [key, inner] : value->items()) {
+    if (inner.is_structured()) {
+      HideSecrets(&inner);
+    } else if (inner.is_string() && value->is_object() && LooksSecret(key)) {
+      inner = kHidden;
+    } else if (inner.is_string()) {
+      inner = WithoutUserInfo(inner.get_ref<const std::string&>());
+    }
+  }
+}
+
 // What people look for first: columns and parameters as tables, the rest as plain facts.
 void Arrange(json* page) {
   json& data = *page;
@@ -153,6 +168,7 @@ Result<json> Object(const ViewSources& sources, const WebRequest& request) {
   json page = api::ToJson(info);
   page["floor_known"] = !page["floor_event_id"].is_null();
   page["partitions_loaded"] = !page["partitions"].is_null();
+  HideSecrets(&page["object"]);
   Arrange(&page);
   return page;
 }

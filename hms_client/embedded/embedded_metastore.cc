@@ -49,7 +49,10 @@ class EmbeddedService {
   explicit EmbeddedService(std::unique_ptr<Store> store)
       : store_(std::move(store)), processor_(std::make_shared<Handler>(store_.get())) {}
 
+  void NoteAlive() { store_->attendance().Note(); }
+
   std::string Handle(std::string_view message, ConnectionState* connection) {
+    NoteAlive();
     const auto header = wire::ParseMessageHeader(message);
     if (!header) {
       // Not a message: nobody to answer.
@@ -152,6 +155,8 @@ std::string EmbeddedMetastore::HandleMessage(std::string_view message,
                                              ConnectionState* connection) {
   return service_->Handle(message, connection);
 }
+
+void EmbeddedMetastore::NoteAlive() { service_->NoteAlive(); }
 
 Result<std::unique_ptr<Channel>> EmbeddedMetastore::Open(const Identity& identity,
                                                          TimePoint /*deadline*/) {

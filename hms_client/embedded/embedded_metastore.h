@@ -41,6 +41,10 @@ class EmbeddedMetastore : public Connector {
   // connection ends). Look at `connection->close_requested` afterwards.
   [[nodiscard]] std::string HandleMessage(std::string_view message, ConnectionState* connection);
 
+  // Says that the process is there. Where no message may come for long, a timer does: locks whose
+  // heartbeats nobody could hear would else outlive their clients by another time-out.
+  void NoteAlive();
+
   // In-process channels; never fails. Deadlines are not looked at: a call takes as long as the
   // file takes (at most EmbeddedOptions::busy_timeout waiting for another process).
   Result<std::unique_ptr<Channel>> Open(const Identity& identity, TimePoint deadline) override;

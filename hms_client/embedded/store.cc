@@ -68,7 +68,8 @@ Store::Store(EmbeddedOptions options, const Clock& clock)
       clock_(clock),
       warehouse_(options_.warehouse, options_.manage_directories),
       in_memory_(options_.path == ":memory:"),
-      started_(static_cast<int32_t>(MillisNow(clock) / 1000)) {}
+      started_(static_cast<int32_t>(MillisNow(clock) / 1000)),
+      attendance_(clock) {}
 
 SqliteOptions Store::ConnectionOptions(bool read_only) const {
   return {read_only, options_.full_sync, options_.busy_timeout};

@@ -14,6 +14,7 @@
 #include "catalog/base/clock.h"
 #include "catalog/base/mutex.h"
 #include "catalog/base/result.h"
+#include "hms_client/embedded/attendance.h"
 #include "hms_client/embedded/options.h"
 #include "hms_client/embedded/rows.h"
 #include "hms_client/embedded/warehouse.h"
@@ -57,8 +58,10 @@ class Store {
   [[nodiscard]] const Warehouse& warehouse() const { return warehouse_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] const std::string& path() const { return options_.path; }
-  // After this time without a heartbeat a lock or transaction is over.
+  // After this time without a heartbeat a lock or transaction is over, if somebody was there to
+  // hear one.
   [[nodiscard]] std::chrono::milliseconds lock_timeout() const { return options_.lock_timeout; }
+  [[nodiscard]] Attendance& attendance() { return attendance_; }
   // Seconds since 1970 when the file was opened.
   [[nodiscard]] int32_t started() const { return started_; }
 
@@ -81,6 +84,7 @@ class Store {
   const Warehouse warehouse_;
   const bool in_memory_;
   const int32_t started_;
+  Attendance attendance_;
 
   // In order of arrival. The front one leads: it runs a group for all of them.
   Mutex queue_mutex_{LockRank::kLeaf};

@@ -83,8 +83,17 @@ std::string BitSetBytes(const std::vector<bool>& bits) {
   return bytes;
 }
 
-Status ExpireIn(Writer& writer, const Store& store) {
+Status ExpireIn(Writer& writer, Store& store) {
   const int64_t oldest = writer.now_millis() - store.lock_timeout().count();
+  // Whoever lives has all of that time to say so once there is somebody to hear it. What was heard
+  // before the clock was set back counts from now.
+  if (store.attendance().since_millis() > oldest) {
+    const int64_t now = writer.now_millis();
+    RETURN_IF_ERROR(
+        writer.Change("UPDATE locks SET heartbeat = ? WHERE heartbeat > ?", {now, now}));
+    return writer.Change(
+        "UPDATE transactions SET heartbeat = ? WHERE state = 'open' AND heartbeat > ?", {now, now});
+  }
   RETURN_IF_ERROR(
       writer.Change("DELETE FROM locks WHERE transaction_id = 0 AND heartbeat < ?", {oldest}));
   Ids late;

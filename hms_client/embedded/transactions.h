@@ -54,7 +54,7 @@ Result<std::vector<api::ShowLocksResponseElement>> ShowLocks(Store& store,
 
 // --- Shared by the above
 // Removes and aborts what is over.
-Status ExpireIn(Writer& writer, const Store& store);
+Status ExpireIn(Writer& writer, Store& store);
 // kInvalidArgument or kInvalidState unless it is open.
 Status RequireOpenIn(Rows& rows, int64_t id);
 // The bits of the set positions, as Java's BitSet writes them.

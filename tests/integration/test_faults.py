@@ -4,7 +4,7 @@ import time
 
 import pytest
 from pymetastore.hive_metastore import ttypes as t
-from thrift.Thrift import TException
+from thrift.Thrift import TApplicationException, TException
 
 from support import metastore
 from support.metastore import change_table, get_table
@@ -89,6 +89,29 @@ def test_calls_that_pass_through_fail_at_once_with_the_reason(relay, fragile):
         text = assert_fails_at_once(lambda: client.get_config_value(KEY, "c"))
         assert str(relay.port) in text
         relay.open()
+
+
+def test_a_table_that_is_not_loaded_is_unknown_and_not_absent(relay, start_daemon, direct, db):
+    """waggle-dance 4.0.1: "cannot know" was told as "does not exist", and nobody tried again."""
+    direct.create_table(metastore.table(db, "t", parameters={"note": "there"}))
+    daemon = start_daemon("--metastore", relay.uri)
+    daemon.wait()
+    with metastore.connect(daemon.port) as client:
+        relay.close()
+        for _ in range(2):
+            with pytest.raises(TException) as failure:
+                note(client, db)
+            assert not isinstance(failure.value, t.NoSuchObjectException)
+            assert str(relay.port) in str(failure.value)
+        relay.open()
+        deadline = time.monotonic() + 60
+        while True:  # A connection that has just failed is left alone for a moment.
+            try:
+                assert note(client, db) == "there"
+                break
+            except (t.MetaException, TApplicationException):
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
 
 
 def test_following_resumes_by_itself(relay, fragile, direct, db):

@@ -102,6 +102,21 @@ def exchange_carelessly(port, data):
         return b""
 
 
+def test_probes_that_only_connect_cost_nothing(hms, start_daemon):
+    """waggle-dance 4.1.2: each look of a load balancer set up a session with the metastore."""
+    daemon = start_daemon("--metastore", hms.uri)
+    daemon.wait()
+    before = daemon.metric("catalogd_metastore_connections")
+    lines = daemon.log.read_text().count("\n")
+    for _ in range(200):
+        socket.create_connection(("127.0.0.1", daemon.port), timeout=TIMEOUT).close()
+    daemon.wait()
+    assert daemon.metric("catalogd_metastore_connections") <= before + 1
+    assert daemon.log.read_text().count("\n") - lines < 20
+    status = daemon.metric
+    daemon.eventually(lambda _: status("catalogd_client_connections") <= 2)
+
+
 # IMPALA-10721, waggle-dance#278: a newer client's method that broke the connection.
 def test_methods_that_do_not_exist(hms, daemon):
     nested = Struct({1: Struct({1: List([Map({"a": List([Struct({5: I64(1)})])})])}), 9: I32(3)})
@@ -203,3 +218,29 @@ def test_ports_that_others_can_reach_are_warned_of(hms, start_daemon):
     assert len(warnings) == 2
     assert all(warning in daemon.log.read_text() for warning in warnings)
     assert warnings[0] in daemon.page("/?json")[1]
+
+
+# StarRocks#78518, Gravitino#12119, iceberg#17804: secrets in parameters that pages and logs showed.
+SECRETS = {"fs.s3a.secret.key": "MARK1", "fs.s3a.access.key": "MARK2", "db.password": "MARK3",
+           "path": "s3a://id:MARK4@bucket/x", "oauth.token": "MARK5", "Credential": "MARK6"}
+
+
+def test_secrets_in_parameters_are_not_shown(hms, start_daemon, direct, db):
+    daemon = start_daemon("--metastore", hms.uri, "--log-level", "debug")
+    table = metastore.table(db, "t", parameters={**SECRETS, "harmless": "shown"})
+    table.sd.parameters, table.sd.serdeInfo.parameters = dict(SECRETS), dict(SECRETS)
+    direct.create_table(table)
+    daemon.wait()
+    daemon.ctl("sync", f"{db}.t")
+    with metastore.connect(daemon.port) as client:  # Whoever may ask for a table gets it whole.
+        changed = metastore.get_table(client, db, "t")
+        assert {**changed.parameters, **SECRETS} == changed.parameters
+        changed.parameters["other.secret"] = "MARK7"
+        client.alter_table(db, "t", changed)
+    paths = [f"/object?name={db}.t", f"/catalog?db={db}", "/events", "/", "/config", "/locks",
+             "/metrics"]
+    for path in [*paths, *(path + ("&" if "?" in path else "?") + "json" for path in paths)]:
+        assert "MARK" not in daemon.page(path)[1], path
+    assert "shown" in daemon.page(paths[0])[1]
+    assert "bucket/x" in daemon.page(paths[0])[1]
+    assert "MARK" not in daemon.log.read_text()

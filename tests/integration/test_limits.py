@@ -91,6 +91,25 @@ def test_how_many_partitions_are_asked_for(hms, daemon, direct, db, loaded):
                         in_order=False)
 
 
+def test_the_largest_small_number_is_a_number(start_daemon):
+    """More partitions than 16 bits count: all of them, or as many as were asked for."""
+    many, most = 32800, 32767
+    daemon = start_daemon()
+    daemon.wait()
+    with metastore.connect(daemon.port, timeout=300) as client:
+        client.create_table(metastore.table("default", "t", [("p", "int")]))
+        place = metastore.storage([])
+        for first in range(0, many, 4100):
+            client.add_partitions([
+                t.Partition([str(number)], "default", "t", 0, 0, place, {})
+                for number in range(first, first + 4100)])
+        for _ in range(2):
+            assert len(client.get_partition_names("default", "t", -1)) == many
+            assert len(client.get_partition_names("default", "t", most)) == most
+            daemon.ctl("sync", "default.t")
+            assert daemon.get("default.t")["partitions"] == many
+
+
 # SPARK-49489, HIVE-26633, HIVE-27113: limits that closed a connection without a word, and numbers
 # that overflowed into the default.
 SIZES = {"2147483647": True, "2147483648": False, "2GiB": False, "1GiB": True, "0": False,

@@ -21,8 +21,11 @@ class FakeClock final : public Clock {
     return TimePoint(std::chrono::hours(1)) + passed();
   }
   [[nodiscard]] WallTime WallNow() const override {
-    return WallTime(std::chrono::seconds(1795996800)) + passed();
+    return WallTime(std::chrono::seconds(1795996800)) + passed() +
+           Duration(set_.load(std::memory_order_relaxed));
   }
+  // Somebody sets the wall clock; no time passes.
+  void SetWall(Duration by) { set_.fetch_add(by.count(), std::memory_order_relaxed); }
   void Advance(Duration by) { passed_.fetch_add(by.count(), std::memory_order_relaxed); }
 
  private:
@@ -31,6 +34,7 @@ class FakeClock final : public Clock {
   }
 
   std::atomic<Duration::rep> passed_{0};
+  std::atomic<Duration::rep> set_{0};
 };
 
 // An executor whose tasks run when the test calls RunOne or RunAll, on the calling thread, in the

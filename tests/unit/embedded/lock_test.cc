@@ -85,6 +85,13 @@ class LockTest : public EmbeddedTest {
     client().show_locks(answer, request);
     return answer.locks;
   }
+  // Time in which the metastore is there, and now and then asked for something else.
+  void Pass(std::chrono::seconds time) {
+    for (; time.count() > 0; time -= std::chrono::seconds(20)) {
+      clock_.Advance(std::chrono::seconds(20));
+      CurrentId();
+    }
+  }
   // What a second lock gets while the first is held.
   api::LockState::type Second(const api::LockComponent& first, const api::LockComponent& second) {
     const int64_t held = Lock({first}).lockid;
@@ -154,14 +161,95 @@ TEST_F(LockTest, LocksSurviveARestart) {
 TEST_F(LockTest, LocksWithoutHeartbeatAreOver) {
   const int64_t quiet = Lock({Part(LockType::EXCLUSIVE, "d", "t")}).lockid;
   const int64_t lively = Lock({Part(LockType::EXCLUSIVE, "d", "u")}).lockid;
-  clock_.Advance(std::chrono::minutes(4));
+  Pass(std::chrono::minutes(4));
   Beat(lively);
   EXPECT_EQ(Lock({Part(LockType::EXCLUSIVE, "d", "t")}).state, api::LockState::WAITING);
-  clock_.Advance(std::chrono::minutes(2));
+  Pass(std::chrono::minutes(2));
   EXPECT_EQ(Check(lively), api::LockState::ACQUIRED);
   EXPECT_THAT([&] { Beat(quiet); }, ThrowsHive<api::NoSuchLockException>("No such lock: lockid:1"));
   EXPECT_THAT([&] { Check(quiet); }, ThrowsHive<api::NoSuchLockException>("No such lock lockid:1"));
   EXPECT_EQ(Show().size(), 2U);
+}
+
+// Nobody could hear a heartbeat while the process stood still or was not there: clients that live
+// must not lose what they hold to the first who asks (iceberg#5036, iceberg#6648, iceberg#7931).
+TEST_F(LockTest, WhoeverLivesMaySpeakFirstAfterAnAbsence) {
+  for (const char* absence : {"stopped", "restarted"}) {
+    const int64_t lively = Lock({Part(LockType::EXCLUSIVE, "d", absence)}).lockid;
+    const int64_t dead = Lock({Part(LockType::EXCLUSIVE, "e", absence)}).lockid;
+    const int64_t txn = Open(1).front();
+    clock_.Advance(std::chrono::hours(1));
+    if (absence == std::string("restarted")) Reopen();
+    EXPECT_EQ(Lock({Part(LockType::EXCLUSIVE, "d", absence)}).state, api::LockState::WAITING);
+    EXPECT_EQ(Lock({Part(LockType::EXCLUSIVE, "e", absence)}).state, api::LockState::WAITING);
+    Beat(lively);
+    Beat(0, txn);
+    Pass(std::chrono::minutes(4));
+    Beat(lively);
+    Beat(0, txn);
+    Pass(std::chrono::minutes(2));
+    // And whoever is dead is found out all the same.
+    EXPECT_EQ(Check(lively), api::LockState::ACQUIRED);
+    EXPECT_THAT([&] { Check(dead); }, ThrowsHive<api::NoSuchLockException>("No such lock"));
+    Beat(0, txn);
+  }
+}
+
+TEST_F(LockTest, AClockThatIsSetEndsNothingAndKeepsNothingForEver) {
+  for (const auto jump : {std::chrono::hours(25), std::chrono::hours(-25)}) {
+    const std::string table = std::to_string(jump.count());
+    const int64_t lively = Lock({Part(LockType::EXCLUSIVE, "d", table)}).lockid;
+    const int64_t dead = Lock({Part(LockType::EXCLUSIVE, "e", table)}).lockid;
+    clock_.SetWall(jump);
+    EXPECT_EQ(Lock({Part(LockType::EXCLUSIVE, "d", table)}).state, api::LockState::WAITING);
+    Beat(lively);
+    Pass(std::chrono::minutes(4));
+    Beat(lively);
+    Pass(std::chrono::minutes(2));
+    EXPECT_EQ(Check(lively), api::LockState::ACQUIRED);
+    EXPECT_THAT([&] { Check(dead); }, ThrowsHive<api::NoSuchLockException>("No such lock"));
+  }
+}
+
+// An id that is given again would be unlocked by who had it before (iceberg#11784).
+TEST_F(LockTest, IdsAreNeverGivenAgain) {
+  int64_t last = 0;
+  for (int round = 0; round < 3; ++round) {
+    const int64_t held = Lock({Part(LockType::EXCLUSIVE, "d", "t")}).lockid;
+    EXPECT_GT(held, last);
+    last = held;
+    Unlock(held);
+    Reopen();
+  }
+}
+
+// A client that waits and dies holds nobody up for longer than one that holds (Paimon#6783).
+TEST_F(LockTest, WaitersThatAreGoneAreForgotten) {
+  const int64_t held = Lock({Part(LockType::EXCLUSIVE, "d", "t")}).lockid;
+  const int64_t gone = Lock({Part(LockType::EXCLUSIVE, "d", "t")}).lockid;
+  Pass(std::chrono::minutes(3));
+  Beat(held);
+  const int64_t patient = Lock({Part(LockType::EXCLUSIVE, "d", "t")}).lockid;
+  Pass(std::chrono::minutes(1));
+  Unlock(held);
+  EXPECT_EQ(Check(patient), api::LockState::WAITING);
+  Pass(std::chrono::minutes(2));
+  EXPECT_EQ(Check(patient), api::LockState::ACQUIRED);
+  EXPECT_THAT([&] { Check(gone); }, ThrowsHive<api::NoSuchLockException>("No such lock"));
+}
+
+// Who asks often does not overtake who asked first (iceberg#1873, PyIceberg#405).
+TEST_F(LockTest, WaitersAreServedInTheOrderInWhichTheyCame) {
+  std::vector<int64_t> waiting;
+  for (int i = 0; i < 50; ++i) {
+    waiting.push_back(Lock({Part(LockType::EXCLUSIVE, "d", "t")}).lockid);
+  }
+  for (size_t next = 0; next < waiting.size(); ++next) {
+    for (size_t i = waiting.size(); i-- > next;) {
+      EXPECT_EQ(Check(waiting[i]), i == next ? api::LockState::ACQUIRED : api::LockState::WAITING);
+    }
+    Unlock(waiting[next]);
+  }
 }
 
 TEST_F(LockTest, UnlockTellsOnlyOfOpenTransactions) {
@@ -265,12 +353,12 @@ TEST_F(LockTest, ListsOpenAndAbortedTransactions) {
 TEST_F(LockTest, ATransactionWithoutHeartbeatIsAborted) {
   const int64_t txn = Open(1).front();
   Lock({Part(LockType::EXCLUSIVE, "d", "t")}, txn);
-  clock_.Advance(std::chrono::minutes(4));
+  Pass(std::chrono::minutes(4));
   Beat(0, txn);
-  clock_.Advance(std::chrono::minutes(4));
+  Pass(std::chrono::minutes(4));
   EXPECT_EQ(Lock({Part(LockType::EXCLUSIVE, "d", "t")}).state, api::LockState::WAITING);
   const int64_t before = CurrentId();
-  clock_.Advance(std::chrono::minutes(6));
+  Pass(std::chrono::minutes(6));
   EXPECT_EQ(Lock({Part(LockType::EXCLUSIVE, "d", "t")}).state, api::LockState::ACQUIRED);
   EXPECT_THAT(TypesOf(EventsAfter(before)), ElementsAre("ABORT_TXN"));
   EXPECT_THAT([&] { Beat(0, txn); }, ThrowsHive<api::TxnAbortedException>("already aborted"));

@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(MetastoreUris, AreReadAsHiveWritesThem) {
   const auto one = ParseMetastoreUris("thrift://hms.example.test:19083");
@@ -46,7 +47,9 @@ TEST(MetastoreUris, ErrorsNameThePartAndTheReason) {
       {"thrift://::1:9083", "", "needs brackets"},
       {"thrift://[::1", "", "bracket is not closed"},
       {"thrift://[::1]x", "", "text behind the host"},
-      {"thrift://u@b", "", "has a character"},
+      {"thrift://u@b", "", "a user in front"},
+      {"thrift://u:hunter2@b:9083", "'thrift://(hidden)@b:9083'", "a user in front"},
+      {"thrift://u:hunter2@[::1]:9083", "", "a user in front"},
       {"thrift://a b", "", "has a character"},
   };
   for (const Case& c : cases) {
@@ -56,6 +59,7 @@ TEST(MetastoreUris, ErrorsNameThePartAndTheReason) {
     EXPECT_THAT(result.error().message, HasSubstr(c.reason));
     EXPECT_THAT(result.error().message, HasSubstr(c.part));
     EXPECT_THAT(result.error().message, HasSubstr("thrift://host:9083"));
+    EXPECT_THAT(result.error().message, Not(HasSubstr("hunter2")));
   }
 }
 
