@@ -2,9 +2,11 @@
 // the whole reply and sends it again. One thread, so that a server on the same two cores keeps one.
 //
 // call_load --port P [--method get_table --args DB TABLE] [--connections N] [--seconds S]
-// In the arguments, {c} is the number of the connection and {n} that of its call, so that writes
-// can differ: --method append_partition_by_name --args bench t{c} p={n} prints: calls per second,
-// and percentiles of the time from send to whole reply.
+// --list A B: a list of strings behind the arguments. With --same-as FILE the first reply is
+// written there, so that raw_server can send the same bytes. In the arguments, {c} is the number of
+// the connection and {n} that of its call, so that writes can differ: --method
+// append_partition_by_name --args bench t{c} p={n} prints: calls per second, and percentiles of the
+// time from send to whole reply.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -15,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -63,8 +66,8 @@ std::string Filled(std::string text, std::string_view place, size_t number) {
 // What every connection sends; the same bytes each time unless an argument has a place to fill.
 class Calls {
  public:
-  Calls(std::string method, std::vector<std::string> args)
-      : method_(std::move(method)), args_(std::move(args)) {
+  Calls(std::string method, std::vector<std::string> args, std::vector<std::string> list)
+      : method_(std::move(method)), args_(std::move(args)), list_(std::move(list)) {
     for (const std::string& arg : args_) varies_ = varies_ || arg.find('{') != std::string::npos;
     if (!varies_) same_ = Make(0, 0);
   }
@@ -82,12 +85,14 @@ class Calls {
       const std::string text = Filled(Filled(args_[i], "{c}", connection), "{n}", call);
       writer.StringField(static_cast<int16_t>(i + 1), text);
     }
+    if (!list_.empty()) writer.StringListField(static_cast<int16_t>(args_.size() + 1), list_);
     writer.Stop();
     return wire::EncodeCall(method_, 1, arguments);
   }
 
   const std::string method_;
   const std::vector<std::string> args_;
+  const std::vector<std::string> list_;
   bool varies_ = false;
   std::string same_;
 };
@@ -141,15 +146,19 @@ int main(int argc, char** argv) {
   double seconds = 3;
   std::string method = "get_table";
   std::vector<std::string> args;
+  std::vector<std::string> list;
+  std::string reply_file;
   CLI::App app("Closed-loop load of one Thrift call");
   app.add_option("--port", port);
   app.add_option("--connections", connections);
   app.add_option("--seconds", seconds);
   app.add_option("--method", method);
   app.add_option("--args", args, "string arguments, fields 1, 2, ...");
+  app.add_option("--list", list, "a list of strings, the field behind them");
+  app.add_option("--same-as", reply_file, "where the first reply is written");
   CLI11_PARSE(app, argc, argv);
 
-  const Calls calls(method, args);
+  const Calls calls(method, args, list);
   std::vector<Connection> all(static_cast<size_t>(connections));
   std::vector<pollfd> polled;
   for (Connection& connection : all) {
@@ -168,7 +177,10 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < all.size(); ++i) {
       if ((polled[i].revents & POLLIN) == 0 || !Receive(&all[i])) continue;
       now = SystemClock().Now();
-      if (micros.empty()) CheckReply(all[i].reply, calls.method());
+      if (micros.empty()) {
+        CheckReply(all[i].reply, calls.method());
+        if (!reply_file.empty()) std::ofstream(reply_file, std::ios::binary) << all[i].reply;
+      }
       micros.push_back(Micros(now - all[i].sent));
       Send(&all[i], calls);
     }
