@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools" / "demo")]
 
 from support import metastore  # noqa: E402
-from support.daemon import Daemon  # noqa: E402
+from support.daemon import BIN, Daemon  # noqa: E402
 from support.hms import Hms  # noqa: E402
 
-LOAD = ROOT / "build" / "release" / "bin" / "bench_call_load"
+LOAD = BIN / "bench_call_load"
 WRITES = 300
 
 
