@@ -8,7 +8,7 @@
 
 #include "catalog/base/names.h"
 #include "catalog/base/result.h"
-#include "hms_client/embedded/sqlite_db.h"
+#include "catalog/sqlite/sqlite_db.h"
 
 namespace catalogd::thrift::hms {
 class NotificationEvent;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "catalog/base/result.h"
+#include "catalog/sqlite/sqlite_db.h"
 #include "hms_client/embedded/notification_log.h"
 #include "hms_client/embedded/object_codec.h"
-#include "hms_client/embedded/sqlite_db.h"
 #include "hms_client/embedded/warehouse.h"
 #include "hms_idl/hive_metastore_types.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "catalog/base/result.h"
-#include "hms_client/embedded/sqlite_db.h"
+#include "catalog/sqlite/sqlite_db.h"
 
 // The tables of the embedded metastore and how older files are brought up to date.
 namespace catalogd::hms {

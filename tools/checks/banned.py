@@ -5,7 +5,8 @@ _SEAMS = ("catalog/base/",)
 # Tests may start threads of their own; they go through the seams for all the rest.
 _THREADS = _SEAMS + ("tests/",)
 # Exceptions end at the doors to the libraries that throw them.
-CATCH_DOORS = ("hms_client/embedded/", "thrift/server/", "catalog/web/", "tools/catalogctl/",
+CATCH_DOORS = ("hms_client/embedded/", "catalog/sqlite/", "thrift/server/", "catalog/web/",
+               "tools/catalogctl/",
                "catalog/daemon/thrift_service.", "catalog/daemon/command_line.")
 
 RULES = (

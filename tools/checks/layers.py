@@ -22,13 +22,15 @@ ALLOWED = {
     "hms_client": _BASE + _WIRE + _IDL,
     # The language of filters knows names only.
     "hms_client/filter": _BASE,
-    "hms_client/embedded": _CLIENT + ("hms_client/filter",),
+    "hms_client/embedded": _CLIENT + ("hms_client/filter", "catalog/sqlite"),
     "events": _CLIENT,
     "catalog/cache": _CACHE,
     "catalog/sync": _SYNC,
     "catalog/ddl": _DDL,
-    # Pure so far: names, ids and errors are all it needs.
+    # Pure: names, ids and errors are all it needs.
     "catalog/coord": _BASE,
+    "catalog/coord/store": _BASE + ("catalog/coord", "catalog/sqlite"),
+    "catalog/sqlite": _BASE,
     # How the daemon's own structs look as JSON: pages and the command line share it.
     "catalog/api": _BASE,
     "catalog/endpoint": _DDL + ("thrift/server", "catalog/api", "hms_client/filter"),
@@ -50,8 +52,8 @@ LIBRARIES = {
     "boost/asio": ("thrift/server", "catalog/web"),
     "boost/beast": ("catalog/web",),
     "re2/": ("hms_client/filter",),
-    "SQLiteCpp/": ("hms_client/embedded",),
-    "sqlite3.h": ("hms_client/embedded",),
+    "SQLiteCpp/": ("catalog/sqlite",),
+    "sqlite3.h": ("catalog/sqlite",),
 }
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

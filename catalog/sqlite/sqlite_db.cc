@@ -1,4 +1,4 @@
-#include "hms_client/embedded/sqlite_db.h"
+#include "catalog/sqlite/sqlite_db.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
@@ -8,39 +8,42 @@
 #include <unordered_map>
 #include <utility>
 
-namespace catalogd::hms {
+namespace catalogd {
 
 namespace {
 
-Error ToError(const std::string& path, const SQLite::Exception& error) {
+// How a file is called, and what to do when it is damaged.
+struct FileWords {
+  const std::string& called;
+  const std::string& when_damaged;
+};
+
+Error ToError(const FileWords& file, const SQLite::Exception& error) {
   const std::string reason = std::string(": ") + error.what();
   switch (error.getErrorCode()) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {ErrorCode::kUnavailable, "metastore file " + path + " is in use by another process" +
-                                           reason + "; stop that process or choose another file"};
+      return {ErrorCode::kUnavailable, file.called + " is in use by another process" + reason +
+                                           "; stop that process or choose another file"};
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return {ErrorCode::kCorrupt,
-              "metastore file " + path + " is damaged" + reason +
-                  "; restore it from a copy, or move it away to start with an empty metastore"};
+      return {ErrorCode::kCorrupt, file.called + " is damaged" + reason + "; " + file.when_damaged};
     case SQLITE_CANTOPEN:
-      return {ErrorCode::kUnavailable, "metastore file " + path + " cannot be opened" + reason +
+      return {ErrorCode::kUnavailable, file.called + " cannot be opened" + reason +
                                            "; check that its folder exists and can be written"};
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return {ErrorCode::kPermission, "metastore file " + path + " cannot be written" + reason +
+      return {ErrorCode::kPermission, file.called + " cannot be written" + reason +
                                           "; check the rights on it and on its folder"};
     case SQLITE_FULL:
       return {ErrorCode::kResourceExhausted,
-              "no room left for metastore file " + path + reason + "; free some disk space"};
+              "no room left for " + file.called + reason + "; free some disk space"};
     case SQLITE_IOERR:
-      return {ErrorCode::kUnavailable,
-              "metastore file " + path + reason + "; check the disk it is on"};
+      return {ErrorCode::kUnavailable, file.called + reason + "; check the disk it is on"};
     case SQLITE_CONSTRAINT:
-      return {ErrorCode::kConflict, "metastore file " + path + reason};
+      return {ErrorCode::kConflict, file.called + reason};
     default:
-      return {ErrorCode::kInternal, "metastore file " + path + reason +
+      return {ErrorCode::kInternal, file.called + reason +
                                         "; if another program has changed it, restore it from a "
                                         "copy"};
   }
@@ -77,11 +80,11 @@ struct Binder {
 
 // Runs `body`; what the library throws becomes an Error. The door.
 template <class Body>
-auto Guarded(const std::string& path, Body&& body) -> decltype(body()) {
+auto Guarded(const FileWords& file, Body&& body) -> decltype(body()) {
   try {
     return body();
   } catch (const SQLite::Exception& error) {
-    return AsError(ToError(path, error));
+    return AsError(ToError(file, error));
   }
 }
 
@@ -115,8 +118,11 @@ struct SqliteDb::Impl {
   std::unordered_map<std::string, std::unique_ptr<SQLite::Statement>> statements;
 };
 
-SqliteDb::SqliteDb(std::string path, std::unique_ptr<Impl> impl)
-    : path_(std::move(path)), impl_(std::move(impl)) {}
+SqliteDb::SqliteDb(std::string path, const SqliteOptions& options, std::unique_ptr<Impl> impl)
+    : path_(std::move(path)),
+      called_(options.called + " " + path_),
+      when_damaged_(options.when_damaged),
+      impl_(std::move(impl)) {}
 
 SqliteDb::~SqliteDb() = default;
 
@@ -124,7 +130,8 @@ Result<std::unique_ptr<SqliteDb>> SqliteDb::Open(const std::string& path,
                                                  const SqliteOptions& options) {
   const int flags =
       options.read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
-  return Guarded(path, [&]() -> Result<std::unique_ptr<SqliteDb>> {
+  const std::string called = options.called + " " + path;
+  return Guarded({called, options.when_damaged}, [&]() -> Result<std::unique_ptr<SqliteDb>> {
     auto impl = std::make_unique<Impl>(path, flags, static_cast<int>(options.busy_timeout.count()));
     // Reading the header is what tells a foreign or damaged file.
     impl->db.exec("PRAGMA schema_version; PRAGMA foreign_keys = ON");
@@ -133,19 +140,19 @@ Result<std::unique_ptr<SqliteDb>> SqliteDb::Open(const std::string& path,
       impl->db.exec(options.full_sync ? "PRAGMA synchronous = FULL"
                                       : "PRAGMA synchronous = NORMAL");
     }
-    return std::unique_ptr<SqliteDb>(new SqliteDb(path, std::move(impl)));
+    return std::unique_ptr<SqliteDb>(new SqliteDb(path, options, std::move(impl)));
   });
 }
 
 Status SqliteDb::Execute(const std::string& script) {
-  return Guarded(path_, [&]() -> Status {
+  return Guarded({called_, when_damaged_}, [&]() -> Status {
     impl_->db.exec(script);
     return Ok();
   });
 }
 
 Result<int> SqliteDb::Run(const std::string& sql, const std::vector<SqlValue>& values) {
-  return Guarded(path_, [&]() -> Result<int> {
+  return Guarded({called_, when_damaged_}, [&]() -> Result<int> {
     SQLite::Statement& statement = impl_->Prepare(sql, values);
     const ResetOnExit reset(statement);
     return statement.exec();
@@ -154,7 +161,7 @@ Result<int> SqliteDb::Run(const std::string& sql, const std::vector<SqlValue>& v
 
 Status SqliteDb::Query(const std::string& sql, const std::vector<SqlValue>& values,
                        const RowFunction& row) {
-  return Guarded(path_, [&]() -> Status {
+  return Guarded({called_, when_damaged_}, [&]() -> Status {
     SQLite::Statement& statement = impl_->Prepare(sql, values);
     const ResetOnExit reset(statement);
     const Row current(statement);
@@ -176,4 +183,4 @@ Result<int64_t> SqliteDb::QueryInt(const std::string& sql, const std::vector<Sql
 
 int64_t SqliteDb::last_insert_id() const { return impl_->db.getLastInsertRowid(); }
 
-}  // namespace catalogd::hms
+}  // namespace catalogd

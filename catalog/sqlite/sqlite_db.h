@@ -11,7 +11,7 @@
 
 #include "catalog/base/result.h"
 
-namespace catalogd::hms {
+namespace catalogd {
 
 // Bytes that are stored as a blob, not as text.
 struct SqlBlob {
@@ -36,6 +36,10 @@ struct SqliteOptions {
   bool full_sync = true;
   // How long a statement waits for another process that is writing.
   std::chrono::milliseconds busy_timeout{2000};
+  // How errors call the file, and what they advise when it is damaged.
+  std::string called = "metastore file";
+  std::string when_damaged =
+      "restore it from a copy, or move it away to start with an empty metastore";
 };
 
 // One connection to one SQLite file, the only place that sees the wrapper library and its
@@ -73,9 +77,11 @@ class SqliteDb {
 
  private:
   struct Impl;
-  SqliteDb(std::string path, std::unique_ptr<Impl> impl);
+  SqliteDb(std::string path, const SqliteOptions& options, std::unique_ptr<Impl> impl);
   const std::string path_;
+  const std::string called_;  // With the path.
+  const std::string when_damaged_;
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace catalogd::hms
+}  // namespace catalogd
