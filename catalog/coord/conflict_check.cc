@@ -145,7 +145,7 @@ Status CheckShape(const OpenTxn& txn, const CheckOptions& options) {
 
 CheckResult CheckConflicts(const OpenTxn& txn, std::span<const CommittedTxn> committed,
                            const LiveFiles& live, const CheckOptions& options) {
-  static const Files kNone;
+  static const Files no_files;
   const auto first = std::upper_bound(
       committed.begin(), committed.end(), txn.snapshot,
       [](IdVersion snapshot, const CommittedTxn& earlier) { return snapshot < earlier.id; });
@@ -153,7 +153,7 @@ CheckResult CheckConflicts(const OpenTxn& txn, std::span<const CommittedTxn> com
   CheckResult result;
   for (const auto& [partition, change] : txn.partitions) {
     const auto files = live.find(partition);
-    PartitionCheck check(txn, partition, change, files == live.end() ? kNone : files->second,
+    PartitionCheck check(txn, partition, change, files == live.end() ? no_files : files->second,
                          options);
     for (const CommittedTxn& earlier : since) {
       const auto theirs = earlier.partitions.find(partition);
@@ -171,7 +171,7 @@ CheckResult CheckConflicts(const OpenTxn& txn, std::span<const CommittedTxn> com
 std::string ConflictText(const Conflict& conflict) {
   const std::string where =
       conflict.partition.empty() ? "the table" : "partition " + conflict.partition;
-  const std::string head = fmt::format("{} of {} fails: ", OpClassName(conflict.later_op), where);
+  std::string head = fmt::format("{} of {} fails: ", OpClassName(conflict.later_op), where);
   if (!conflict.earlier) {
     return fmt::format("{}it removes '{}', which is not live; read the table again", head,
                        conflict.file);

@@ -8,7 +8,7 @@ namespace {
 constexpr OpClass kO = OpClass::kOverwrite;
 constexpr OpClass kI = OpClass::kInsert;
 constexpr OpClass kU = OpClass::kUpdate;
-constexpr OpClass km = OpClass::kMinor;
+constexpr OpClass kN = OpClass::kMinor;
 constexpr OpClass kM = OpClass::kMajor;
 constexpr Outcome kF = Outcome::kFails;
 constexpr Outcome kW = Outcome::kReplaces;
@@ -19,13 +19,13 @@ constexpr std::array<MatrixCell, 25> kMatrix = {{
     {kO, kO, kW, "an overwrite is a blind write: the later one replaces the earlier one's result"},
     {kO, kI, kF, "the snapshot that the insert began on was replaced as a whole"},
     {kO, kU, kF, "the rows that the update read were replaced as a whole"},
-    {kO, km, kF, "the files that the minor compaction read were replaced as a whole"},
+    {kO, kN, kF, "the files that the minor compaction read were replaced as a whole"},
     {kO, kM, kF, "the files that the major compaction read were replaced as a whole"},
 
     {kI, kO, kW, "an overwrite replaces whatever is there, the insert's rows too"},
     {kI, kI, kF, "two writers of one partition: the later one did not see the earlier one's rows"},
     {kI, kU, kF, "the update has not looked at the rows that were inserted meanwhile"},
-    {kI, km, kC,
+    {kI, kN, kC,
      "a minor compaction merges its own inputs only; the inserted files stay beside it"},
     {kI, kM, kF,
      "a major compaction stands for the whole content, and the inserted rows are not "
@@ -34,19 +34,19 @@ constexpr std::array<MatrixCell, 25> kMatrix = {{
     {kU, kO, kW, "an overwrite replaces whatever is there, the updated rows too"},
     {kU, kI, kF, "two writers of one partition: the later one did not see the earlier one's rows"},
     {kU, kU, kF, "both may have changed the same rows; the later one saw them as they were before"},
-    {kU, km, kC, "a minor compaction merges its own inputs only; the update's files stay above it"},
+    {kU, kN, kC, "a minor compaction merges its own inputs only; the update's files stay above it"},
     {kU, kM, kF, "a major compaction stands for the whole content, and the update is not in it"},
 
-    {km, kO, kW, "an overwrite replaces whatever is there, the compacted files too"},
-    {km, kI, kA, "a compaction changes no content: the insert is as right as before it"},
-    {km, kU, kA, "a compaction changes no content: the update's rows are the same ones"},
-    {km, km, kF, "both merge the same files; the later one's inputs are gone"},
-    {km, kM, kC, "the major compaction covers what the minor one merged, and takes its place"},
+    {kN, kO, kW, "an overwrite replaces whatever is there, the compacted files too"},
+    {kN, kI, kA, "a compaction changes no content: the insert is as right as before it"},
+    {kN, kU, kA, "a compaction changes no content: the update's rows are the same ones"},
+    {kN, kN, kF, "both merge the same files; the later one's inputs are gone"},
+    {kN, kM, kC, "the major compaction covers what the minor one merged, and takes its place"},
 
     {kM, kO, kW, "an overwrite replaces whatever is there, the compacted files too"},
     {kM, kI, kA, "a compaction changes no content: the insert is as right as before it"},
     {kM, kU, kA, "a compaction changes no content: the update's rows are the same ones"},
-    {kM, km, kF, "the major compaction has taken the files that the minor one merges"},
+    {kM, kN, kF, "the major compaction has taken the files that the minor one merges"},
     {kM, kM, kF, "both stand for the whole content; the later one has nothing left to merge"},
 }};
 
@@ -74,7 +74,7 @@ std::string_view OpClassName(OpClass op) {
       return "INSERT INTO";
     case kU:
       return "UPDATE/DELETE";
-    case km:
+    case kN:
       return "MINOR COMPACT";
     case kM:
       return "MAJOR COMPACT";
@@ -82,7 +82,7 @@ std::string_view OpClassName(OpClass op) {
   return "?";
 }
 
-bool IsService(OpClass op) { return op == km || op == kM; }
+bool IsService(OpClass op) { return op == kN || op == kM; }
 
 std::optional<OpClass> ClassOf(PlanType type) {
   switch (type) {
@@ -90,7 +90,7 @@ std::optional<OpClass> ClassOf(PlanType type) {
       return kM;
     case PlanType::kLogCompact:
     case PlanType::kCluster:
-      return km;
+      return kN;
     case PlanType::kClean:
     case PlanType::kRollback:
       break;

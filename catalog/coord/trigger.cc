@@ -33,9 +33,8 @@ Progress Elapsed(const TriggerFacts& facts, int64_t threshold, const Instant& no
 }
 
 Progress ProgressOf(const TriggerOptions& options, const TriggerFacts& facts, const Instant& now) {
-  const Progress commits =
-      Commits(facts.commits_since_completed, options.max_delta_commits, "completed");
-  const Progress elapsed = Elapsed(facts, options.max_delta_seconds, now);
+  Progress commits = Commits(facts.commits_since_completed, options.max_delta_commits, "completed");
+  Progress elapsed = Elapsed(facts, options.max_delta_seconds, now);
   switch (options.strategy) {
     case TriggerStrategy::kNumCommits:
       return commits;

@@ -1,0 +1,270 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+
+#include "catalog/coord/store/store_rows.h"
+
+namespace catalogd::coord {
+
+std::string_view TxnStateName(TxnState state) {
+  switch (state) {
+    case TxnState::kOpen:
+      return "OPEN";
+    case TxnState::kPrepared:
+      return "PREPARED";
+    case TxnState::kCommitted:
+      return "COMMITTED";
+    case TxnState::kAborted:
+      return "ABORTED";
+    case TxnState::kUnknown:
+      return "UNKNOWN";
+  }
+  return "?";
+}
+
+namespace {
+
+// Reads one row, column by column; the first value that makes no sense is kept as the error.
+class Reader {
+ public:
+  Reader(const SqliteDb& db, std::string table, const SqlRow& row)
+      : db_(db), table_(std::move(table)), row_(row) {}
+
+  int64_t Int() { return row_.Int(column_++); }
+  bool Bool() { return Int() != 0; }
+  std::string Text() { return std::string(row_.Bytes(column_++)); }
+  std::optional<int64_t> IntOrNull() {
+    if (!row_.IsNull(column_)) return Int();
+    ++column_;
+    return std::nullopt;
+  }
+  std::optional<std::string> TextOrNull() {
+    if (!row_.IsNull(column_)) return Text();
+    ++column_;
+    return std::nullopt;
+  }
+  std::optional<Instant> TimeOrNull() {
+    const std::optional<std::string> text = TextOrNull();
+    if (!text) return std::nullopt;
+    Result<Instant> instant = Instant::Parse(*text);
+    if (!instant) Fail(instant.error().message);
+    return instant.value_or(Instant());
+  }
+  Instant Time() {
+    std::optional<Instant> time = TimeOrNull();
+    if (!time) Fail("a time is missing");
+    return time.value_or(Instant());
+  }
+  template <class Enum>
+  Enum Code(Enum last) {
+    const int64_t code = Int();
+    if (code < 0 || code > static_cast<int64_t>(last)) {
+      Fail(fmt::format("unknown value {}", code));
+      return last;
+    }
+    return static_cast<Enum>(code);
+  }
+  std::chrono::milliseconds Millis() { return std::chrono::milliseconds(Int()); }
+  std::optional<Completion> Done() {
+    const std::optional<int64_t> fence = IntOrNull();
+    const std::optional<Instant> time = TimeOrNull();
+    const std::optional<int64_t> id = IntOrNull();
+    if (!fence && !time && !id) return std::nullopt;
+    if (!fence || !time || !id) Fail("half a completion");
+    return Completion{Fence(fence.value_or(0)), time.value_or(Instant()),
+                      IdVersion(id.value_or(0))};
+  }
+
+  void Fail(const std::string& what) {
+    if (!status_) return;
+    status_ = MakeError(ErrorCode::kCorrupt,
+                        fmt::format("coordination file {} is damaged: table {}, column {}: {}; "
+                                    "restore it from a copy",
+                                    db_.path(), table_, column_, what));
+  }
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  const SqliteDb& db_;
+  const std::string table_;
+  const SqlRow& row_;
+  int column_ = 0;
+  Status status_ = Ok();
+};
+
+// All rows of a query, each read by `read`.
+template <class Read>
+Status ReadRows(SqliteDb& db, const std::string& table, const std::string& sql, Read read) {
+  Status status = Ok();
+  RETURN_IF_ERROR(db.Query(sql, {}, [&](const SqlRow& row) {
+    if (!status) return;
+    Reader reader(db, table, row);
+    read(reader);
+    status = reader.status();
+  }));
+  return status;
+}
+
+TableRecord ReadTable(Reader& row) {
+  TableRecord table;
+  table.row.table_id = row.Text();
+  table.catalog = row.Text();
+  table.db = row.Text();
+  table.name = row.Text();
+  table.type = row.Code(TableType::kDeltaAppend);
+  table.policy = row.Code(ConflictPolicy::kHudiOcc);
+  table.base_path = row.Text();
+  table.epoch = row.Int();
+  table.row.newest_fence = Fence(row.Int());
+  table.row.id_version = IdVersion(row.Int());
+  table.last_time_version = row.TimeOrNull();
+  table.clock_high_water = row.Int();
+  table.nonce = row.Text();
+  table.row.dropped = row.Bool();
+  table.corrupt = row.Bool();
+  table.row.commit_prepared = row.Bool();
+  table.options = row.Text();
+  return table;
+}
+
+PlanRecord ReadPlan(Reader& row) {
+  PlanRecord plan;
+  plan.row.id = PlanId(row.Int());
+  plan.table_id = row.Text();
+  plan.row.type = row.Code(PlanType::kRollback);
+  plan.row.requested = row.Time();
+  plan.row.state = row.Code(PlanState::kFailed);
+  plan.row.fence = Fence(row.Int());
+  plan.row.attempts = static_cast<int>(row.Int());
+  const std::optional<std::string> owner = row.TextOrNull();
+  const std::chrono::milliseconds lease = row.Millis();
+  plan.claim_alive = row.Bool();
+  const bool cancel = row.Bool();
+  if (owner) plan.row.claim = Claim{*owner, lease, TimePoint(), cancel};
+  plan.row.last_error = row.Text();
+  plan.row.prepared = row.Done();
+  plan.row.completion = row.Done();
+  plan.row.target = row.TimeOrNull();
+  plan.payload = row.Text();
+  const bool held =
+      plan.row.state == PlanState::kClaimed || plan.row.state == PlanState::kCommitting;
+  if (held != plan.row.claim.has_value() ||
+      (plan.row.state == PlanState::kCommitting) != plan.row.prepared.has_value() ||
+      (plan.row.state == PlanState::kCompleted) != plan.row.completion.has_value()) {
+    row.Fail(fmt::format("plan {} is {} and has not what belongs to it", plan.row.id.value(),
+                         PlanStateName(plan.row.state)));
+  }
+  return plan;
+}
+
+TxnRecord ReadTxn(Reader& row) {
+  TxnRecord txn;
+  txn.txn_id = row.Int();
+  txn.table_id = row.Text();
+  txn.op = row.Code(OpClass::kMajor);
+  txn.state = row.Code(TxnState::kUnknown);
+  txn.requested = row.Time();
+  txn.snapshot = IdVersion(row.Int());
+  txn.fence = Fence(row.Int());
+  txn.owner = row.Text();
+  txn.lease = row.Millis();
+  txn.idempotency_key = row.TextOrNull().value_or("");
+  txn.completed = row.TimeOrNull();
+  if (const auto id = row.IntOrNull()) txn.id_version = IdVersion(*id);
+  txn.time_version = row.TimeOrNull();
+  if (const auto plan = row.IntOrNull()) txn.plan = PlanId(*plan);
+  txn.reason = row.Text();
+  return txn;
+}
+
+FileRecord ReadFile(Reader& row) {
+  FileRecord file;
+  file.table_id = row.Text();
+  file.group.partition = row.Text();
+  file.name = row.Text();
+  file.added_by = row.Int();
+  file.group.file_id = row.Text();
+  file.kind = row.Code(FileKind::kDelta);
+  file.size = row.Int();
+  file.rows = row.Int();
+  file.removed_by = row.IntOrNull();
+  return file;
+}
+
+PinRecord ReadPin(Reader& row) {
+  PinRecord pin;
+  pin.token = row.Text();
+  pin.table_id = row.Text();
+  pin.version = IdVersion(row.Int());
+  pin.reader = row.Text();
+  pin.until_ms = row.Int();
+  return pin;
+}
+
+Status ReadPlans(SqliteDb& db, std::vector<PlanRecord>* plans) {
+  std::map<int64_t, size_t> places;
+  RETURN_IF_ERROR(ReadRows(db, "plan", "SELECT * FROM plan ORDER BY plan_id", [&](Reader& row) {
+    plans->push_back(ReadPlan(row));
+    places[plans->back().row.id.value()] = plans->size() - 1;
+  }));
+  RETURN_IF_ERROR(
+      ReadRows(db, "plan_group",
+               "SELECT plan_id, partition, file_id FROM plan_group ORDER BY plan_id, position",
+               [&](Reader& row) {
+                 const auto place = places.find(row.Int());
+                 if (place == places.end()) return row.Fail("no such plan");
+                 std::string partition = row.Text();
+                 (*plans)[place->second].groups.push_back({std::move(partition), row.Text()});
+               }));
+  return ReadRows(
+      db, "plan_name",
+      "SELECT plan_id, role, fence, name FROM plan_name ORDER BY plan_id, role, position",
+      [&](Reader& row) {
+        const auto place = places.find(row.Int());
+        if (place == places.end()) return row.Fail("no such plan");
+        PlanRecord& plan = (*plans)[place->second];
+        const int64_t role = row.Int();
+        const Fence fence(row.Int());
+        if (role == 0) {
+          plan.inputs.push_back(row.Text());
+        } else if (role == 1) {
+          plan.row.removes.push_back(row.Text());
+        } else {
+          plan.row.files.push_back({fence, row.Text()});
+        }
+      });
+}
+
+Status ReadTxns(SqliteDb& db, std::vector<TxnRecord>* txns) {
+  std::map<int64_t, size_t> places;
+  RETURN_IF_ERROR(ReadRows(db, "txn", "SELECT * FROM txn ORDER BY txn_id", [&](Reader& row) {
+    txns->push_back(ReadTxn(row));
+    places[txns->back().txn_id] = txns->size() - 1;
+  }));
+  return ReadRows(db, "txn_partition",
+                  "SELECT txn_id, partition FROM txn_partition ORDER BY txn_id, position",
+                  [&](Reader& row) {
+                    const auto place = places.find(row.Int());
+                    if (place == places.end()) return row.Fail("no such transaction");
+                    (*txns)[place->second].partitions.push_back(row.Text());
+                  });
+}
+
+}  // namespace
+
+Result<StoreContent> ReadAll(SqliteDb& db) {
+  StoreContent content;
+  RETURN_IF_ERROR(ReadRows(db, "coord_table", "SELECT * FROM coord_table ORDER BY table_id",
+                           [&](Reader& row) { content.tables.push_back(ReadTable(row)); }));
+  RETURN_IF_ERROR(ReadPlans(db, &content.plans));
+  RETURN_IF_ERROR(ReadTxns(db, &content.txns));
+  RETURN_IF_ERROR(ReadRows(db, "file",
+                           "SELECT * FROM file ORDER BY table_id, partition, name, added_by",
+                           [&](Reader& row) { content.files.push_back(ReadFile(row)); }));
+  RETURN_IF_ERROR(ReadRows(db, "pin", "SELECT * FROM pin ORDER BY token",
+                           [&](Reader& row) { content.pins.push_back(ReadPin(row)); }));
+  return content;
+}
+
+}  // namespace catalogd::coord

@@ -1,0 +1,431 @@
+// A commit that was answered and is gone after a restart; rows that break an invariant and are
+// durable; files that are not ours, newer or damaged.
+#include "catalog/coord/store/coord_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "catalog/base/random.h"
+#include "catalog/coord/store/store_schema.h"
+#include "catalog/sqlite/sqlite_db.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/unit/coord/instants.h"
+
+namespace catalogd::coord {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::At;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TableRecord Table(const std::string& id = "t1", const std::string& name = "orders") {
+  TableRecord table;
+  table.row = {id, false, Fence(7), IdVersion(3), false};
+  table.catalog = "hive";
+  table.db = "sales";
+  table.name = name;
+  table.type = TableType::kDeltaWithKeys;
+  table.policy = ConflictPolicy::kHudiNbcc;
+  table.base_path = "file:/warehouse/orders";
+  table.epoch = 2;
+  table.last_time_version = At(55);
+  table.clock_high_water = 1000;
+  table.nonce = "n1";
+  table.options = R"({"strict_inputs":true})";
+  return table;
+}
+
+PlanRecord Plan(int64_t id, int64_t requested) {
+  PlanRecord plan;
+  plan.table_id = "t1";
+  plan.row.id = PlanId(id);
+  plan.row.type = PlanType::kCluster;
+  plan.row.requested = At(requested);
+  plan.payload = std::string("a\0b", 3);
+  plan.groups = {{"p=1", "g" + std::to_string(id)}};
+  plan.inputs = {"f1", "f2"};
+  return plan;
+}
+
+PlanRecord Claimed(int64_t id, int64_t requested) {
+  PlanRecord plan = Plan(id, requested);
+  plan.row.state = PlanState::kClaimed;
+  plan.row.fence = Fence(7);
+  plan.row.attempts = 2;
+  plan.row.claim = Claim{"spark/app", seconds(120), TimePoint(), true};
+  plan.row.last_error = "exit code 1";
+  plan.row.files = {{Fence(6), "x"}, {Fence(7), "y"}};
+  plan.claim_alive = true;
+  return plan;
+}
+
+PlanRecord Completed(int64_t id, int64_t requested) {
+  PlanRecord plan = Plan(id, requested);
+  plan.row.state = PlanState::kCompleted;
+  plan.row.fence = Fence(7);
+  plan.row.completion = Completion{Fence(7), At(90), IdVersion(3)};
+  return plan;
+}
+
+TxnRecord Txn(int64_t id, TxnState state = TxnState::kCommitted) {
+  TxnRecord txn;
+  txn.txn_id = id;
+  txn.table_id = "t1";
+  txn.op = OpClass::kUpdate;
+  txn.state = state;
+  txn.requested = At(100 + id);
+  txn.snapshot = IdVersion(id - 1);
+  txn.fence = Fence(5);
+  txn.owner = "trino";
+  txn.lease = milliseconds(120'000);
+  txn.idempotency_key = "key" + std::to_string(id);
+  if (state != TxnState::kOpen) {
+    txn.completed = At(200 + id);
+    txn.id_version = IdVersion(id);
+    txn.time_version = At(200 + id);
+  }
+  txn.partitions = {"p=2", "p=1"};
+  return txn;
+}
+
+FileRecord File(const std::string& name, int64_t added_by) {
+  FileRecord file;
+  file.table_id = "t1";
+  file.group = {"p=1", "g1"};
+  file.kind = FileKind::kLog;
+  file.name = name;
+  file.size = 1 << 20;
+  file.rows = 5;
+  file.added_by = added_by;
+  return file;
+}
+
+class CoordStoreTest : public ::testing::Test {
+ protected:
+  void Open() {
+    auto store = OpenSqliteCoordStore(path_, {.full_sync = false});
+    ASSERT_TRUE(store) << store.error().message;
+    store_ = std::move(*store);
+  }
+  void Reopen() {
+    store_.reset();
+    Open();
+  }
+  // Empty: written.
+  std::string Put(const StoreBatch& batch) {
+    const std::vector<Status> results = store_->Write(std::vector<StoreBatch>{batch});
+    if (results[0]) return "";
+    EXPECT_EQ(results[0].error().code, ErrorCode::kConflict) << results[0].error().message;
+    return results[0].error().message;
+  }
+  StoreContent Content() {
+    if (store_ == nullptr) return {};  // Said by Open.
+    auto content = store_->Load();
+    EXPECT_TRUE(content) << content.error().message;
+    return content.value_or(StoreContent());
+  }
+  Error OpenFails() {
+    store_.reset();
+    auto store = OpenSqliteCoordStore(path_, {});
+    if (store) return {ErrorCode::kInternal, "opened"};
+    return store.error();
+  }
+  void Tamper(const std::string& sql) {
+    store_.reset();
+    auto db = SqliteDb::Open(path_, {});
+    ASSERT_TRUE(db);
+    const Status done = (*db)->Execute(sql);
+    ASSERT_TRUE(done) << done.error().message;
+  }
+
+  catalogd::testing::TemporaryDirectory directory_;
+  const std::string path_ = directory_ / "coord.db";
+  std::unique_ptr<CoordStore> store_;
+};
+
+TEST_F(CoordStoreTest, EverythingIsThereAfterARestartAsItWasWritten) {
+  Open();
+  EXPECT_THAT(Content().tables, IsEmpty());
+  FileRecord removed = File("f0", 1);
+  removed.removed_by = 2;
+  PlanRecord committing = Claimed(3, 12);
+  committing.row.state = PlanState::kCommitting;
+  committing.row.prepared = Completion{Fence(7), At(80), IdVersion(4)};
+  PlanRecord rollback = Plan(4, 13);
+  rollback.row.type = PlanType::kRollback;
+  rollback.row.target = At(9);
+  rollback.row.removes = {"a", "b"};
+  const PinRecord pin{"tok", "t1", IdVersion(2), "reader", 123'456};
+  TxnRecord open = Txn(3, TxnState::kOpen);
+  open.idempotency_key.clear();
+  open.plan = PlanId(2);
+  open.reason = "why";
+  ASSERT_EQ(Put({Table(), Plan(1, 10), Claimed(2, 11), committing, rollback, Completed(5, 14),
+                 Txn(1), Txn(2), open, removed, File("f1", 2), pin}),
+            "");
+  for (int i = 0; i < 2; ++i) {
+    const StoreContent content = Content();
+    EXPECT_THAT(content.tables, ElementsAre(Table()));
+    EXPECT_THAT(content.plans,
+                ElementsAre(Plan(1, 10), Claimed(2, 11), committing, rollback, Completed(5, 14)));
+    EXPECT_THAT(content.txns, ElementsAre(Txn(1), Txn(2), open));
+    EXPECT_THAT(content.files, ElementsAre(removed, File("f1", 2)));
+    EXPECT_THAT(content.pins, ElementsAre(pin));
+    Reopen();
+  }
+}
+
+TEST_F(CoordStoreTest, ARecordThatIsPutAgainTakesThePlaceOfTheOldOne) {
+  Open();
+  ASSERT_EQ(Put({Table(), Plan(1, 10), Txn(1, TxnState::kOpen)}), "");
+  TableRecord table = Table();
+  table.row.newest_fence = Fence(8);
+  table.row.commit_prepared = true;
+  table.name = "renamed";
+  PlanRecord plan = Claimed(1, 10);
+  plan.groups.clear();
+  plan.inputs = {"only"};
+  TxnRecord txn = Txn(1, TxnState::kPrepared);
+  txn.partitions = {"p=3"};
+  ASSERT_EQ(Put({table, plan, txn}), "");
+  EXPECT_THAT(Content().tables, ElementsAre(table));
+  EXPECT_THAT(Content().plans, ElementsAre(plan));
+  EXPECT_THAT(Content().txns, ElementsAre(txn));
+}
+
+TEST_F(CoordStoreTest, ABatchIsWrittenAsAWholeAndARefusalCostsOnlyItself) {
+  Open();
+  const std::vector<StoreBatch> batches = {
+      {Table(), Plan(1, 10)}, {Plan(2, 11), Plan(3, 10)}, {Plan(4, 12)}};
+  const std::vector<Status> results = store_->Write(batches);
+  EXPECT_TRUE(results[0]);
+  ASSERT_FALSE(results[1]);
+  EXPECT_EQ(results[1].error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(results[2]);
+  Reopen();
+  EXPECT_THAT(Content().plans, ElementsAre(Plan(1, 10), Plan(4, 12)));
+  EXPECT_THAT(store_->Write({}), IsEmpty());
+}
+
+TEST_F(CoordStoreTest, InvariantC1NoRequestedTimeIsGivenTwiceAndTheClockStaysAhead) {
+  Open();
+  ASSERT_EQ(Put({Table(), Txn(1)}), "");
+  TxnRecord same = Txn(2);
+  same.requested = Txn(1).requested;
+  EXPECT_NE(Put({same}), "");
+  TableRecord table = Table();
+  table.clock_high_water = 999;
+  EXPECT_THAT(Put({table}), HasSubstr("would go back"));
+  table.clock_high_water = 1001;
+  EXPECT_EQ(Put({table}), "");
+}
+
+TEST_F(CoordStoreTest, InvariantC2AnIdIsGivenAgainOnlyAfterAnAbort) {
+  Open();
+  ASSERT_EQ(Put({Table(), Txn(1, TxnState::kPrepared)}), "");
+  TxnRecord second = Txn(2, TxnState::kPrepared);
+  second.id_version = IdVersion(1);
+  EXPECT_NE(Put({second}), "");
+  ASSERT_EQ(Put({Txn(1, TxnState::kUnknown)}), "");
+  EXPECT_NE(Put({second}), "") << "it may have been committed";
+  ASSERT_EQ(Put({Txn(1, TxnState::kAborted)}), "");
+  EXPECT_EQ(Put({second}), "");
+  TableRecord table = Table();
+  table.row.id_version = IdVersion(2);
+  EXPECT_THAT(Put({table}), HasSubstr("would go back"));
+}
+
+TEST_F(CoordStoreTest, InvariantC3ACompletedPlanAndACommittedTransactionStay) {
+  Open();
+  ASSERT_EQ(Put({Table(), Completed(1, 10), Txn(1)}), "");
+  EXPECT_EQ(Put({Completed(1, 10)}), "") << "the same again";
+  PlanRecord again = Completed(1, 10);
+  again.row.completion->id_version = IdVersion(4);
+  EXPECT_THAT(Put({again}), HasSubstr("plan 1: it is completed"));
+  EXPECT_THAT(Put({Claimed(1, 10)}), HasSubstr("plan 1: it is completed"));
+  EXPECT_THAT(Put({Txn(1, TxnState::kAborted)}), HasSubstr("transaction 1: it is committed"));
+  PlanRecord another = Claimed(2, 11);
+  ASSERT_EQ(Put({another}), "");
+  another.row.requested = At(12);
+  EXPECT_THAT(Put({another}), HasSubstr("another one"));
+}
+
+TEST_F(CoordStoreTest, InvariantC4FencesNeverGoBack) {
+  Open();
+  ASSERT_EQ(Put({Table(), Claimed(1, 10), Txn(1, TxnState::kOpen)}), "");
+  PlanRecord plan = Claimed(1, 10);
+  plan.row.fence = Fence(6);
+  EXPECT_THAT(Put({plan}), HasSubstr("its fence would go back"));
+  TxnRecord txn = Txn(1, TxnState::kOpen);
+  txn.fence = Fence(4);
+  EXPECT_THAT(Put({txn}), HasSubstr("its fence would go back"));
+  TableRecord table = Table();
+  table.row.newest_fence = Fence(6);
+  EXPECT_THAT(Put({table}), HasSubstr("would go back"));
+  table = Table();
+  table.epoch = 1;
+  EXPECT_THAT(Put({table}), HasSubstr("would go back"));
+}
+
+TEST_F(CoordStoreTest, InvariantC5AFileIsLiveOnce) {
+  Open();
+  ASSERT_EQ(Put({Table(), Txn(1), Txn(2), File("f", 1)}), "");
+  EXPECT_NE(Put({File("f", 2)}), "");
+  EXPECT_EQ(Put({RemoveFile{"t1", "p=1", "f", 2}}), "");
+  EXPECT_THAT(Put({RemoveFile{"t1", "p=1", "f", 2}}), HasSubstr("is not live"));
+  EXPECT_THAT(Put({RemoveFile{"t1", "p=2", "f", 2}}), HasSubstr("is not live"));
+  EXPECT_EQ(Put({File("f", 2)}), "");
+  EXPECT_NE(Put({File("g", 99)}), "") << "no such transaction";
+}
+
+TEST_F(CoordStoreTest, WhatAPreparedTransactionAddedAndRemovedIsUndone) {
+  Open();
+  ASSERT_EQ(Put({Table(), Txn(1), File("old", 1)}), "");
+  ASSERT_EQ(Put({Txn(2, TxnState::kPrepared), File("new", 2), RemoveFile{"t1", "p=1", "old", 2}}),
+            "");
+  ASSERT_EQ(Put({Txn(2, TxnState::kAborted), UndoFiles{2}}), "");
+  EXPECT_THAT(Content().files, ElementsAre(File("old", 1)));
+}
+
+TEST_F(CoordStoreTest, InvariantC8AFileGroupIsInOnePendingPlan) {
+  Open();
+  ASSERT_EQ(Put({Table(), Claimed(1, 10)}), "");
+  PlanRecord second = Plan(2, 11);
+  second.groups = Plan(1, 10).groups;
+  EXPECT_NE(Put({second}), "");
+  second.table_id = "t2";
+  EXPECT_EQ(Put({Table("t2", "other"), second}), "") << "another table's group";
+  PlanRecord done = Completed(1, 10);
+  ASSERT_EQ(Put({done}), "");
+  PlanRecord third = Plan(3, 12);
+  third.groups = Plan(1, 10).groups;
+  EXPECT_EQ(Put({third}), "") << "the first is completed";
+}
+
+TEST_F(CoordStoreTest, ANameIsOfOneTableThatIsNotDropped) {
+  Open();
+  ASSERT_EQ(Put({Table()}), "");
+  EXPECT_NE(Put({Table("t2")}), "");
+  TableRecord dropped = Table();
+  dropped.row.dropped = true;
+  EXPECT_EQ(Put({dropped, Table("t2")}), "");
+  EXPECT_THAT(Put({Table()}), HasSubstr("would go back")) << "a dropped table does not come back";
+}
+
+TEST_F(CoordStoreTest, AnIdempotencyKeyIsOfOneTransaction) {
+  Open();
+  TxnRecord second = Txn(2);
+  second.idempotency_key = Txn(1).idempotency_key;
+  ASSERT_EQ(Put({Table(), Txn(1)}), "");
+  EXPECT_NE(Put({second}), "");
+}
+
+TEST_F(CoordStoreTest, PinsComeAndGo) {
+  Open();
+  PinRecord pin{"tok", "t1", IdVersion(2), "reader", 1};
+  ASSERT_EQ(Put({Table(), pin}), "");
+  pin.until_ms = 2;
+  ASSERT_EQ(Put({pin}), "");
+  EXPECT_THAT(Content().pins, ElementsAre(pin));
+  ASSERT_EQ(Put({DropPin{"tok"}}), "");
+  EXPECT_THAT(Content().pins, IsEmpty());
+}
+
+TEST_F(CoordStoreTest, OneProcessHasTheFile) {
+  Open();
+  ASSERT_EQ(Put({Table()}), "");
+  const auto second = OpenSqliteCoordStore(path_, {});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(second.error().message, HasSubstr("coordination file " + path_));
+}
+
+TEST_F(CoordStoreTest, AFileOfANewerVersionIsRefusedAndLeftAlone) {
+  Open();
+  ASSERT_EQ(Put({Table()}), "");
+  Tamper("PRAGMA user_version = 9");
+  const Error error = OpenFails();
+  EXPECT_EQ(error.code, ErrorCode::kUnsupported);
+  EXPECT_THAT(error.message, HasSubstr("has version 9, this program knows up to 1"));
+  Tamper("PRAGMA user_version = " + std::to_string(kStoreVersion));
+  Open();
+  EXPECT_THAT(Content().tables, ElementsAre(Table()));
+}
+
+TEST_F(CoordStoreTest, AFileOfAnotherProgramIsRefused) {
+  Tamper("CREATE TABLE mine (a)");
+  const Error foreign = OpenFails();
+  EXPECT_EQ(foreign.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(foreign.message, HasSubstr("another program"));
+  std::ofstream(path_, std::ios::trunc) << "this is no database at all, but it is long enough";
+  EXPECT_EQ(OpenFails().code, ErrorCode::kCorrupt);
+}
+
+TEST_F(CoordStoreTest, RowsThatMakeNoSenseAreNamed) {
+  for (const char* sql : {"UPDATE plan SET state = 77", "UPDATE plan SET requested = 'soon'",
+                          "UPDATE plan SET completed_id = 5", "UPDATE plan SET owner = NULL",
+                          "UPDATE txn SET op = -1", "UPDATE coord_table SET policy = 3",
+                          "UPDATE file SET kind = 9", "UPDATE txn SET completed = '1'"}) {
+    std::filesystem::remove(path_);
+    Open();
+    ASSERT_EQ(Put({Table(), Claimed(1, 10), Txn(1), File("f", 1)}), "");
+    Tamper(sql);
+    Open();
+    const auto content = store_->Load();
+    ASSERT_FALSE(content) << sql;
+    EXPECT_EQ(content.error().code, ErrorCode::kCorrupt) << sql;
+    EXPECT_THAT(content.error().message, HasSubstr("coordination file " + path_)) << sql;
+    store_.reset();
+  }
+}
+
+TEST_F(CoordStoreTest, AMissingTableIsDamage) {
+  Open();
+  Tamper("DROP TABLE pin");
+  const Error error = OpenFails();
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(error.message, HasSubstr("table pin is missing"));
+}
+
+// Flipped bytes anywhere: an error or rows that can be read; never a crash.
+TEST_F(CoordStoreTest, FlippedBytesAreToldOrHarmless) {
+  Open();
+  StoreBatch batch = {Table()};
+  for (int64_t i = 1; i <= 50; ++i) {
+    batch.push_back(Txn(i));
+    batch.push_back(File("f" + std::to_string(i), i));
+  }
+  ASSERT_EQ(Put(batch), "");
+  Tamper("PRAGMA wal_checkpoint(TRUNCATE)");
+  std::ostringstream text;
+  text << std::ifstream(path_, std::ios::binary).rdbuf();
+  const std::string whole = text.str();
+  Random random(5);
+  int told = 0;
+  for (int i = 0; i < 60; ++i) {
+    std::string damaged = whole;
+    for (int flip = 0; flip < 64; ++flip) {
+      char& byte = damaged[random.Below(damaged.size())];
+      byte = static_cast<char>(byte ^ static_cast<char>(1U << random.Below(8)));
+    }
+    std::filesystem::remove(path_ + "-wal");
+    std::filesystem::remove(path_ + "-shm");
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << damaged;
+    auto store = OpenSqliteCoordStore(path_, {.full_sync = false});
+    const auto content = store ? (*store)->Load() : Result<StoreContent>(AsError(store.error()));
+    if (content) continue;
+    ++told;
+    EXPECT_THAT(content.error().message, HasSubstr("coordination file")) << i;
+  }
+  EXPECT_GT(told, 20);
+}
+
+}  // namespace
+}  // namespace catalogd::coord
