@@ -225,6 +225,7 @@ GuardStep BeginComplete(const TableRow& table, const PlanRow* plan, const Holder
 }
 
 GuardStep SettleComplete(const TableRow& table, const PlanRow& plan, Settled settled) {
+  if (plan.state != PlanState::kCommitting) return Answer(GuardCode::kTooLate);
   GuardStep step;
   step.table = table;
   step.table->commit_prepared = false;

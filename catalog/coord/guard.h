@@ -114,7 +114,7 @@ GuardStep BeginComplete(const TableRow& table, const PlanRow* plan, const Holder
 // How a prepared commit ended, as the caller found out. Undone: the claim is live again, and the
 // id version is given to the next commit.
 enum class Settled { kCommitted, kUndone };
-// REQUIRES: the plan is COMMITTING.
+// Of a plan that is not COMMITTING: TOO_LATE, nothing changes.
 GuardStep SettleComplete(const TableRow& table, const PlanRow& plan, Settled settled);
 
 // The holder says that it ended without a result and that none of its tasks runs any more.

@@ -3,14 +3,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "catalog/coord/conflict_matrix.h"
 #include "catalog/coord/file_group.h"
 #include "catalog/coord/plan.h"
 #include "catalog/coord/trigger.h"
+#include "catalog/coord/txn.h"
 
 // What is kept of table coordination, row by row, and the changes that are written together.
 // Thread safety: plain values.
@@ -46,26 +45,10 @@ struct PlanRecord {
   friend bool operator==(const PlanRecord&, const PlanRecord&) = default;
 };
 
-enum class TxnState { kOpen, kPrepared, kCommitted, kAborted, kUnknown };
-std::string_view TxnStateName(TxnState state);
-
 struct TxnRecord {
-  int64_t txn_id = 0;
   std::string table_id;
-  OpClass op = OpClass::kInsert;
-  TxnState state = TxnState::kOpen;
-  Instant requested;
-  IdVersion snapshot;
-  Fence fence;
-  std::string owner;
-  Duration lease{};             // In whole milliseconds.
-  std::string idempotency_key;  // Empty: none.
-  // From kPrepared on. An aborted one gives its id back.
-  std::optional<Instant> completed;
-  std::optional<IdVersion> id_version;
-  std::optional<Instant> time_version;
-  std::optional<PlanId> plan;
-  std::string reason;                   // Of an abort.
+  // The deadline is not kept.
+  TxnRow row;
   std::vector<std::string> partitions;  // Those it really touched.
 
   friend bool operator==(const TxnRecord&, const TxnRecord&) = default;

@@ -7,22 +7,6 @@
 
 namespace catalogd::coord {
 
-std::string_view TxnStateName(TxnState state) {
-  switch (state) {
-    case TxnState::kOpen:
-      return "OPEN";
-    case TxnState::kPrepared:
-      return "PREPARED";
-    case TxnState::kCommitted:
-      return "COMMITTED";
-    case TxnState::kAborted:
-      return "ABORTED";
-    case TxnState::kUnknown:
-      return "UNKNOWN";
-  }
-  return "?";
-}
-
 namespace {
 
 // Reads one row, column by column; the first value that makes no sense is kept as the error.
@@ -159,9 +143,10 @@ PlanRecord ReadPlan(Reader& row) {
 }
 
 TxnRecord ReadTxn(Reader& row) {
-  TxnRecord txn;
+  TxnRecord record;
+  TxnRow& txn = record.row;
   txn.txn_id = row.Int();
-  txn.table_id = row.Text();
+  record.table_id = row.Text();
   txn.op = row.Code(OpClass::kMajor);
   txn.state = row.Code(TxnState::kUnknown);
   txn.requested = row.Time();
@@ -175,7 +160,13 @@ TxnRecord ReadTxn(Reader& row) {
   txn.time_version = row.TimeOrNull();
   if (const auto plan = row.IntOrNull()) txn.plan = PlanId(*plan);
   txn.reason = row.Text();
-  return txn;
+  const bool versioned = txn.state == TxnState::kPrepared || txn.state == TxnState::kCommitted ||
+                         txn.state == TxnState::kUnknown;
+  if (versioned && !(txn.completed && txn.id_version)) {
+    row.Fail(fmt::format("transaction {} is {} and has no version", txn.txn_id,
+                         TxnStateName(txn.state)));
+  }
+  return record;
 }
 
 FileRecord ReadFile(Reader& row) {
@@ -240,7 +231,7 @@ Status ReadTxns(SqliteDb& db, std::vector<TxnRecord>* txns) {
   std::map<int64_t, size_t> places;
   RETURN_IF_ERROR(ReadRows(db, "txn", "SELECT * FROM txn ORDER BY txn_id", [&](Reader& row) {
     txns->push_back(ReadTxn(row));
-    places[txns->back().txn_id] = txns->size() - 1;
+    places[txns->back().row.txn_id] = txns->size() - 1;
   }));
   return ReadRows(db, "txn_partition",
                   "SELECT txn_id, partition FROM txn_partition ORDER BY txn_id, position",

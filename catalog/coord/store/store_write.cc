@@ -116,23 +116,24 @@ class Writer {
   }
 
   Status operator()(const TxnRecord& txn) {
-    const SqlValue key = txn.idempotency_key.empty() ? SqlValue() : Text(txn.idempotency_key);
+    const TxnRow& row = txn.row;
+    const SqlValue key = row.idempotency_key.empty() ? SqlValue() : Text(row.idempotency_key);
     ASSIGN_OR_RETURN(
         const int changed,
         db_.Run(kPutTxn,
-                {txn.txn_id, Text(txn.table_id), Code(txn.op), Code(txn.state), Text(txn.requested),
-                 txn.snapshot.value(), txn.fence.value(), Text(txn.owner),
-                 int64_t{duration_cast<milliseconds>(txn.lease).count()}, key, Text(txn.completed),
-                 IdOf(txn.id_version), Text(txn.time_version), IdOf(txn.plan), Text(txn.reason)}));
+                {row.txn_id, Text(txn.table_id), Code(row.op), Code(row.state), Text(row.requested),
+                 row.snapshot.value(), row.fence.value(), Text(row.owner),
+                 int64_t{duration_cast<milliseconds>(row.lease).count()}, key, Text(row.completed),
+                 IdOf(row.id_version), Text(row.time_version), IdOf(row.plan), Text(row.reason)}));
     if (changed != 1) {
       return Refused(
-          fmt::format("transaction {}: it is committed, or its fence would go back", txn.txn_id));
+          fmt::format("transaction {}: it is committed, or its fence would go back", row.txn_id));
     }
-    RETURN_IF_ERROR(Done(db_.Run("DELETE FROM txn_partition WHERE txn_id = ?", {txn.txn_id})));
+    RETURN_IF_ERROR(Done(db_.Run("DELETE FROM txn_partition WHERE txn_id = ?", {row.txn_id})));
     int64_t position = 0;
     for (const std::string& partition : txn.partitions) {
       RETURN_IF_ERROR(Done(db_.Run("INSERT INTO txn_partition VALUES (?, ?, ?)",
-                                   {txn.txn_id, position++, Text(partition)})));
+                                   {row.txn_id, position++, Text(partition)})));
     }
     return Ok();
   }

@@ -297,6 +297,15 @@ TEST(Guard, ASecondCommitWaitsUntilTheFirstIsSettled) {
   EXPECT_FALSE(step.plan.has_value());
 }
 
+TEST(Guard, WhatIsNotBeingCommittedCannotBeSettled) {
+  for (const PlanState state : {PlanState::kRequested, PlanState::kClaimed, PlanState::kCompleted,
+                                PlanState::kCancelled, PlanState::kFailed}) {
+    const GuardStep step = SettleComplete(Table(), In(state), Settled::kCommitted);
+    EXPECT_EQ(step.answer.code, GuardCode::kTooLate) << PlanStateName(state);
+    EXPECT_FALSE(step.plan || step.table) << PlanStateName(state);
+  }
+}
+
 TEST(Guard, AClaimMayAskForALeaseOfItsOwn) {
   PlanRow plan;
   ClaimRequest request{"t1", "A", seconds(10), {}, {}};

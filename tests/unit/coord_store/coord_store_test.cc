@@ -76,20 +76,20 @@ PlanRecord Completed(int64_t id, int64_t requested) {
 
 TxnRecord Txn(int64_t id, TxnState state = TxnState::kCommitted) {
   TxnRecord txn;
-  txn.txn_id = id;
   txn.table_id = "t1";
-  txn.op = OpClass::kUpdate;
-  txn.state = state;
-  txn.requested = At(100 + id);
-  txn.snapshot = IdVersion(id - 1);
-  txn.fence = Fence(5);
-  txn.owner = "trino";
-  txn.lease = milliseconds(120'000);
-  txn.idempotency_key = "key" + std::to_string(id);
-  if (state != TxnState::kOpen) {
-    txn.completed = At(200 + id);
-    txn.id_version = IdVersion(id);
-    txn.time_version = At(200 + id);
+  txn.row.txn_id = id;
+  txn.row.op = OpClass::kUpdate;
+  txn.row.state = state;
+  txn.row.requested = At(100 + id);
+  txn.row.snapshot = IdVersion(id - 1);
+  txn.row.fence = Fence(5);
+  txn.row.owner = "trino";
+  txn.row.lease = milliseconds(120'000);
+  txn.row.idempotency_key = "key" + std::to_string(id);
+  if (state != TxnState::kOpen && state != TxnState::kAborted) {
+    txn.row.completed = At(200 + id);
+    txn.row.id_version = IdVersion(id);
+    txn.row.time_version = At(200 + id);
   }
   txn.partitions = {"p=2", "p=1"};
   return txn;
@@ -164,9 +164,9 @@ TEST_F(CoordStoreTest, EverythingIsThereAfterARestartAsItWasWritten) {
   rollback.row.removes = {"a", "b"};
   const PinRecord pin{"tok", "t1", IdVersion(2), "reader", 123'456};
   TxnRecord open = Txn(3, TxnState::kOpen);
-  open.idempotency_key.clear();
-  open.plan = PlanId(2);
-  open.reason = "why";
+  open.row.idempotency_key.clear();
+  open.row.plan = PlanId(2);
+  open.row.reason = "why";
   ASSERT_EQ(Put({Table(), Plan(1, 10), Claimed(2, 11), committing, rollback, Completed(5, 14),
                  Txn(1), Txn(2), open, removed, File("f1", 2), pin}),
             "");
@@ -218,7 +218,7 @@ TEST_F(CoordStoreTest, InvariantC1NoRequestedTimeIsGivenTwiceAndTheClockStaysAhe
   Open();
   ASSERT_EQ(Put({Table(), Txn(1)}), "");
   TxnRecord same = Txn(2);
-  same.requested = Txn(1).requested;
+  same.row.requested = Txn(1).row.requested;
   EXPECT_NE(Put({same}), "");
   TableRecord table = Table();
   table.clock_high_water = 999;
@@ -231,7 +231,7 @@ TEST_F(CoordStoreTest, InvariantC2AnIdIsGivenAgainOnlyAfterAnAbort) {
   Open();
   ASSERT_EQ(Put({Table(), Txn(1, TxnState::kPrepared)}), "");
   TxnRecord second = Txn(2, TxnState::kPrepared);
-  second.id_version = IdVersion(1);
+  second.row.id_version = IdVersion(1);
   EXPECT_NE(Put({second}), "");
   ASSERT_EQ(Put({Txn(1, TxnState::kUnknown)}), "");
   EXPECT_NE(Put({second}), "") << "it may have been committed";
@@ -264,7 +264,7 @@ TEST_F(CoordStoreTest, InvariantC4FencesNeverGoBack) {
   plan.row.fence = Fence(6);
   EXPECT_THAT(Put({plan}), HasSubstr("its fence would go back"));
   TxnRecord txn = Txn(1, TxnState::kOpen);
-  txn.fence = Fence(4);
+  txn.row.fence = Fence(4);
   EXPECT_THAT(Put({txn}), HasSubstr("its fence would go back"));
   TableRecord table = Table();
   table.row.newest_fence = Fence(6);
@@ -322,7 +322,7 @@ TEST_F(CoordStoreTest, ANameIsOfOneTableThatIsNotDropped) {
 TEST_F(CoordStoreTest, AnIdempotencyKeyIsOfOneTransaction) {
   Open();
   TxnRecord second = Txn(2);
-  second.idempotency_key = Txn(1).idempotency_key;
+  second.row.idempotency_key = Txn(1).row.idempotency_key;
   ASSERT_EQ(Put({Table(), Txn(1)}), "");
   EXPECT_NE(Put({second}), "");
 }
@@ -369,10 +369,11 @@ TEST_F(CoordStoreTest, AFileOfAnotherProgramIsRefused) {
 }
 
 TEST_F(CoordStoreTest, RowsThatMakeNoSenseAreNamed) {
-  for (const char* sql : {"UPDATE plan SET state = 77", "UPDATE plan SET requested = 'soon'",
-                          "UPDATE plan SET completed_id = 5", "UPDATE plan SET owner = NULL",
-                          "UPDATE txn SET op = -1", "UPDATE coord_table SET policy = 3",
-                          "UPDATE file SET kind = 9", "UPDATE txn SET completed = '1'"}) {
+  for (const char* sql :
+       {"UPDATE plan SET state = 77", "UPDATE plan SET requested = 'soon'",
+        "UPDATE plan SET completed_id = 5", "UPDATE plan SET owner = NULL",
+        "UPDATE txn SET op = -1", "UPDATE coord_table SET policy = 3", "UPDATE file SET kind = 9",
+        "UPDATE txn SET completed = '1'", "UPDATE txn SET id_version = NULL"}) {
     std::filesystem::remove(path_);
     Open();
     ASSERT_EQ(Put({Table(), Claimed(1, 10), Txn(1), File("f", 1)}), "");
