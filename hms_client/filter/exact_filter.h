@@ -19,7 +19,7 @@ struct ExactRules {
   LikeDialect like = LikeDialect::kSql;
   // Of a client that is known to write the other dialect: it gets what its pattern says, which is
   // not what this metastore would make of it.
-  std::optional<LikeDialect> of_client;
+  std::optional<LikeDialect> of_client{};
 };
 
 // A filter over partitions of which it is certain what the metastore makes of it, for whole blocks

@@ -30,6 +30,8 @@ std::optional<Part> TakeRegex(std::string_view* rest) {
   }
   rest->remove_prefix(1);
   if (c == '.') return Part{Part::Kind::kAnyCharacter};
+  // A literal here, and hardly what is meant.
+  if (c == '%') return std::nullopt;
   if (kSigns.find(c) != std::string_view::npos) return std::nullopt;
   return Part{Part::Kind::kLiteral, c};
 }

@@ -11,8 +11,9 @@
 namespace catalogd::hms {
 
 // The same pattern in the other dialect. Absent where it cannot be said so that every release
-// finds the same: signs of regular expressions beyond "." and ".*", and backslashes that protect
-// something else than "%" and "_".
+// finds the same, or where it may mean more than it says: signs of regular expressions beyond "."
+// and ".*", backslashes that protect something else than "%" and "_", and the other dialect's sign
+// for any text ("x%" as a regular expression).
 // REQUIRES: neither is kByPattern.
 std::optional<std::string> LikeInDialect(std::string_view pattern, LikeDialect from,
                                          LikeDialect to);

@@ -42,7 +42,7 @@ def test_methods_outside_the_cache(hms, daemon, table):
             ("partition_name_to_spec", Struct({1: "day=x"})),
             ("get_indexes", Struct({1: db, 2: name, 3: I16(10)})),
             ("get_primary_keys", Struct({1: Struct({1: db, 2: name})})),
-            ("get_open_txns", Struct()),
+            ("get_open_txns_info", Struct()),
             ("isPartitionMarkedForEvent", Struct({1: db, 2: name, 3: Map({"day": "x"}),
                                                   4: I32(1)})),
             ("get_current_notificationEventId", Struct()),

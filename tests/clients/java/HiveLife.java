@@ -36,6 +36,7 @@ public final class HiveLife {
         life.addTables(commands);
         life.addPartitions(commands);
         life.addLocks(commands);
+        life.addTransactions(commands);
         commands.serve();
         life.client.close();
     }
@@ -134,6 +135,13 @@ public final class HiveLife {
                     answer.getState().toString().toLowerCase());
         });
         commands.write("unlock", w -> client.unlock(Long.parseLong(w[0])));
+    }
+
+    private void addTransactions(Commands commands) {
+        commands.read("open_transaction", w -> List.of(String.valueOf(client.openTxn("life"))));
+        commands.read("is_committed", w -> List.of(
+                String.valueOf(client.getValidTxns().isTxnValid(Long.parseLong(w[0])))));
+        commands.write("roll_back", w -> client.rollbackTxn(Long.parseLong(w[0])));
     }
 
     private void createTable(String db, String name) throws Exception {

@@ -24,7 +24,6 @@ TEST(LikeDialect, PatternsAreSaidInTheOtherOne) {
   EXPECT_EQ(ToSql("x.*"), "x%");
   EXPECT_EQ(ToSql(".*a.c.*"), "%a_c%");
   EXPECT_EQ(ToSql("us_east.*"), "us\\_east%");
-  EXPECT_EQ(ToSql("100%"), "100\\%");
   EXPECT_EQ(ToSql("a\\.b"), "a.b");
   EXPECT_EQ(ToSql("2024-01/a:b,c d.*"), "2024-01/a:b,c d%");
   EXPECT_EQ(ToSql(""), "");
@@ -39,7 +38,7 @@ TEST(LikeDialect, PatternsAreSaidInTheOtherOne) {
 // What could go wrong: rows are found that were not asked for, or not found.
 TEST(LikeDialect, WhatMeansMoreIsNotSaid) {
   for (const char* pattern : {"a+", "a*", "a|b", "[ab]", "(?i)a", "a?", "^a", "a$", "a{2}", "a\\d",
-                              "a\\", "a\\\\", "a\\%"}) {
+                              "a\\", "a\\\\", "a\\%", "a%"}) {
     EXPECT_EQ(ToSql(pattern), "none") << pattern;
   }
   for (const char* pattern :
@@ -67,7 +66,9 @@ TEST(LikeDialect, BothFindTheSame) {
     const auto other = LikeInDialect(pattern, from, to);
     if (!other) continue;
     ++said;
-    EXPECT_EQ(LikeInDialect(*other, to, from), pattern);
+    if (to == kSql || other->find('%') == std::string::npos) {
+      EXPECT_EQ(LikeInDialect(*other, to, from), pattern);
+    }
     const auto asked = LikePattern::Compile(pattern, from);
     const auto sent = LikePattern::Compile(*other, to);
     ASSERT_TRUE(asked && sent) << pattern;
