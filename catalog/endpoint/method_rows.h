@@ -79,7 +79,8 @@ constexpr MethodRow Pass(std::string_view name, int16_t meta) {
 constexpr MethodRow OfSession(std::string_view name, int16_t meta) {
   return {name, Kind::kSession, meta, {}, {}, {}, {}};
 }
-// Methods that came with Hive 4; those that its clients do not call.
+// Methods that came with Hive 4; those that its clients do not call, as the first release of it has
+// others instead.
 constexpr MethodRow Hive4(MethodRow row) {
   row.callers = Callers::kHive4;
   return row;

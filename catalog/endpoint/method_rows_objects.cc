@@ -27,7 +27,7 @@ constexpr MethodRow kRows[] = {
     Hive4(Write("create_database_req", 3, kAnnounced, Request(8, 1))),
     Write("alter_database", 1, kAlterDatabase, Args(1)),
     Hive4(Write("alter_database_req", 1, kAlterDatabase, Request(0, 1))),
-    Write("drop_database", 3, kAnnounced, Args(1)),
+    Older(Write("drop_database", 3, kAnnounced, Args(1))),
     Hive4(Write("drop_database_req", 3, kAnnounced, Request(2, 1))),
     Older(Cached("get_database", 2, {.shape = ReadShape::kDatabase, .db = 1, .not_found = 1})),
     // Without a catalog real servers fail here; they do so themselves then.
@@ -44,7 +44,7 @@ constexpr MethodRow kRows[] = {
     Hive4(Read("get_databases_req", 1)),
 
     Write("create_table", 3, kAnnounced, TableAt(1)),
-    Write("create_table_with_environment_context", 3, kAnnounced, TableAt(1)),
+    Older(Write("create_table_with_environment_context", 3, kAnnounced, TableAt(1))),
     Write("create_table_with_constraints", 3, kAnnounced, TableAt(1)),
     Hive4(Write("create_table_req", 3, kAnnounced, TableAt(1, 1))),
     Write("drop_table", 2, kAnnounced, Args(1, 2)),
@@ -52,7 +52,7 @@ constexpr MethodRow kRows[] = {
     Hive4(Write("drop_table_req", 2, kAnnounced, Request(1, 2, 3))),
     // The second name is the same one, or the new name of a rename.
     Write("alter_table", 2, kAnnounced, Args(1, 2), TableAt(3)),
-    Write("alter_table_with_environment_context", 2, kAnnounced, Args(1, 2), TableAt(3)),
+    Older(Write("alter_table_with_environment_context", 2, kAnnounced, Args(1, 2), TableAt(3))),
     Write("alter_table_with_cascade", 2, kAnnounced, Args(1, 2), TableAt(3)),
     Hive4(Write("alter_table_req", 2, kAnnounced, Request(1, 2, 3), TableAt(1, 4))),
     Write("truncate_table", 1, kAnnounced, Args(1, 2)),

@@ -73,6 +73,15 @@ TEST(ClientFilter, TheNewMethodAloneTellsItsDialect) {
   EXPECT_EQ(ResultOf(older).String(3), "p like 'x.*' and q = '%'");
 }
 
+// Hive's 3.1 client calls get_table_req, and need not have looked at a database.
+TEST(ClientFilter, WritesTellTheReleaseToo) {
+  const std::string regex = By("get_partitions_by_filter", "p like 'x.*'");
+  EndpointRig rig;
+  rig.Send(MakeCall("create_table_with_environment_context", [](wire::Writer*) {}));
+  rig.Send(regex);
+  EXPECT_THAT(rig.forwarded, ElementsAre(By("get_partitions_by_filter", "p like 'x%'")));
+}
+
 // What could go wrong: a client that knows both is taken for an old one and finds nothing.
 TEST(ClientFilter, WhoHasCalledANewMethodIsOfHive4) {
   const std::string regex = By("get_partitions_by_filter", "p like 'x.*'");

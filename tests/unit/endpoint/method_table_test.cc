@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
+#include "catalog/endpoint/call_rows.h"
 #include "catalog/endpoint/method_rows.h"
 #include "tests/unit/endpoint/idl_facts.h"
 
@@ -58,6 +60,13 @@ TEST(MethodTable, MethodsTellOfWhichReleaseTheirCallersAre) {
   for (const MethodRow& row : MethodTable::Get().rows()) {
     const bool is_new = Facts().since.at(std::string(row.name)) >= "4";
     EXPECT_EQ(row.callers == Callers::kHive4, is_new) << row.name;
+    if (row.callers != Callers::kOlder) continue;
+    // Hive 4.0 has another method in its place, or it is gone.
+    const auto rows = CallRows();
+    EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [&](const CallRow& call) {
+      return call.older == row.name && (call.direction == Direction::kToNewer ||
+                                        Facts().since.at(std::string(call.newer)) == "4.0");
+    })) << row.name;
   }
 }
 
