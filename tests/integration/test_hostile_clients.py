@@ -16,10 +16,10 @@ from thrift_connection import ApplicationError, Connection
 MIB = 1 << 20
 
 
-def resident(daemon):
-    """Bytes of memory that the process has."""
+def memory(daemon, kind="VmRSS"):
+    """Bytes of memory that the process has, or with VmData: has asked for."""
     with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as status:
-        return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1)) << 10
+        return int(re.search(kind + r":\s+(\d+) kB", status.read()).group(1)) << 10
 
 
 class Crowd:
@@ -60,12 +60,13 @@ def test_what_is_only_announced_takes_no_memory(hms, start_daemon, what):
     daemon.wait()
     with Connection(daemon.port) as bystander:
         assert bystander.call("get_all_databases")
-        before = resident(daemon)
+        before, asked_before = memory(daemon), memory(daemon, "VmData")
         with Crowd(daemon.port, ANNOUNCED[what], 100):
             assert bystander.call("get_all_databases")
             daemon.wait()
             # What was announced is gigabytes; what is kept for a hundred connections, next to none.
-            assert resident(daemon) - before < 32 * MIB
+            assert memory(daemon) - before < 32 * MIB
+            assert memory(daemon, "VmData") - asked_before < 1024 * MIB
         assert bystander.call("get_all_databases")
 
 
@@ -86,9 +87,9 @@ def test_a_thousand_broken_messages_take_no_memory(hms, start_daemon):
 
     with Connection(daemon.port) as bystander:
         strike()
-        before = resident(daemon)
+        before = memory(daemon)
         strike()
-        assert resident(daemon) - before < 32 * MIB
+        assert memory(daemon) - before < 32 * MIB
         assert bystander.call("get_all_databases")
     assert daemon.metric("catalogd_broken_messages_total") > 100
     assert daemon.process.poll() is None

@@ -22,6 +22,8 @@ LOOK_ENCODED = ["00:00:00", "00%3A00%3A00", "%3A", "%3a", "100%", "%", "%%", "%z
 
 
 VALUES = list(dict.fromkeys(PUNCTUATION + LOOK_ENCODED + CONTROLS))
+# Each of these partitions gets a mark by an alter of its own: it must land there and nowhere else.
+MARKED = VALUES[::3]
 
 
 def names_of(client, db):
@@ -32,7 +34,8 @@ def assert_each_is_its_own(port, db):
     with metastore.connect(port) as client:
         for value in VALUES:
             found = client.get_partition(db, "t", [value])
-            assert (found.values, found.parameters.get("marker")) == ([value], f"of {value}")
+            mark = f"of {value}" if value in MARKED else None
+            assert (found.values, found.parameters.get("marker")) == ([value], mark)
         names = names_of(client, db)
         assert len(names) == len(set(names)) == len(VALUES)
         for name in names:
@@ -44,7 +47,7 @@ def assert_each_is_its_own(port, db):
 
 
 def fill(client, db):
-    """Every value, by add or append, then a mark on each by an alter of its own."""
+    """Every value, by add or append, then the marks."""
     client.create_table(metastore.table(db, "t", [("p", "string")]))
     made = [metastore.partition(client, db, "t", [value]) for value in VALUES[::2]]
     for number, partition in enumerate(made):
@@ -52,7 +55,7 @@ def fill(client, db):
     client.add_partitions(made)
     for value in VALUES[1::2]:
         client.append_partition(db, "t", [value])
-    for value in VALUES:
+    for value in MARKED:
         marked = client.get_partition(db, "t", [value])
         marked.parameters = {**marked.parameters, "marker": f"of {value}"}
         client.alter_partition(db, "t", marked)
@@ -151,16 +154,15 @@ TYPES = ["struct<b:decimal(20,0)>", "array<struct<a:int,b:map<string,array<doubl
 def test_types_that_are_text(hms, daemon, direct, through, db):
     made = []
     for number, kind in enumerate(TYPES):
-        for prefix, client in (("others", direct), ("own", through)):
-            name = f"{prefix}_{number}"
-            fields = columns(("id", "int"), ("c", kind))
-            try:
-                client.create_table(metastore.table(db, name, [("p", "int")], fields=fields))
-            except t.InvalidObjectException:
-                continue  # The metastore's own judgement, which both get.
-            made.append(name)
-            client.append_partition(db, name, ["1"])
-    assert len(made) >= len(TYPES) and len(made) % 2 == 0
+        client = through if number % 2 else direct
+        fields = columns(("id", "int"), ("c", kind))
+        try:
+            client.create_table(metastore.table(db, f"t{number}", [("p", "int")], fields=fields))
+        except t.InvalidObjectException:
+            continue  # The metastore's own judgement.
+        made.append(f"t{number}")
+        client.append_partition(db, f"t{number}", ["1"])
+    assert len(made) > len(TYPES) / 2
     daemon.wait()
     for name in made:
         assert_all_same(hms.port, daemon.port, table_reads(db, name) +
