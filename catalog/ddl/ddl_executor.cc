@@ -11,6 +11,7 @@
 #include "thrift/wire/reply.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/view.h"
+#include "thrift/wire/write.h"
 
 namespace catalogd::ddl {
 namespace {
@@ -173,6 +174,20 @@ Result<std::string> DdlExecutor::Send(const Job& job, const std::string& message
   return core_->context().metastore->Forward(message, request.identity, deadline);
 }
 
+bool DdlExecutor::MayRead(const Job& job, const ObjectName& table) {
+  const auto report = core_->preflight();
+  if (report && !report->reads_per_user) return true;
+  std::string arguments;
+  wire::Writer out(&arguments);
+  out.StringField(1, table.db());
+  out.StringField(2, table.table());
+  out.Stop();
+  const auto reply =
+      core_->context().metastore->Forward(wire::EncodeCall("get_table", 1, arguments),
+                                          job.request.identity, core_->context().CallDeadline());
+  return reply && wire::IsSuccess(*reply);
+}
+
 // Compares under the name's lock with a fresh read where the metastore would not. Who writes past
 // this daemon is not seen between the read and the write.
 Result<std::string> DdlExecutor::SendIfExpected(const Job& job, TimePoint deadline) {
@@ -182,6 +197,8 @@ Result<std::string> DdlExecutor::SendIfExpected(const Job& job, TimePoint deadli
   const auto expected = ExpectedIn(
       job.request.method, wire::StructView(std::string_view(message).substr(header->body)));
   if (!expected || MetastoreCompares()) return Send(job, message, deadline);
+  // A refusal tells the value: not to somebody whom the metastore would not show the table.
+  if (!MayRead(job, expected->table)) return Send(job, message, deadline);
   sync::SyncContext& context = core_->context();
   const auto table = context.metastore->ReadTable(expected->table, context.CallDeadline());
   if (!table && table.error().code != ErrorCode::kNotFound) {

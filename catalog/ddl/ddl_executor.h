@@ -78,6 +78,7 @@ class DdlExecutor {
   Result<std::string> SendIfExpected(const Job& job, TimePoint deadline);
   Result<std::string> SendCompared(const Job& job, TimePoint deadline);
   [[nodiscard]] bool MetastoreCompares() const;
+  bool MayRead(const Job& job, const ObjectName& table);
   void DropSideAnswers(const Job& job);
   void OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard, Error* error);
   void BringUp(const JobPtr& job, cache::NameGuard guard);

@@ -13,6 +13,10 @@ SessionState* StateOf(server::Session* session) {
   return std::any_cast<std::shared_ptr<SessionState>>(&session->state)->get();
 }
 
+bool IsOfThisHost(std::string_view peer) {
+  return peer.starts_with("127.") || peer.starts_with("[::1]") || peer.starts_with("::1");
+}
+
 // Whoever has called something of Hive 4 can read all of it, and may call older methods as well.
 void NoteRelease(Callers callers, SessionState* state) {
   if (callers == Callers::kHive4) {
@@ -32,7 +36,7 @@ Endpoint::Endpoint(const EndpointParts& parts, const EndpointOptions& options)
                  &counters_),
       lock_floors_(options.max_waiting_locks),
       rights_(options.right_life, options.max_rights),
-      turns_(options.calls_per_user, options.max_waiting_calls) {}
+      turns_(options.calls_per_user) {}
 
 void Endpoint::RegisterOwnService(const std::vector<std::string>& methods,
                                   const OwnHandler& handler, Executor* executor) {
@@ -89,6 +93,13 @@ server::Outcome Endpoint::OnMessage(const std::shared_ptr<server::Session>& sess
 
 server::Outcome Endpoint::OwnCall(const OwnService& service, const Incoming& in) {
   counters_.own_calls.fetch_add(1, std::memory_order_relaxed);
+  if (parts_.view->ReadsPerUser() && !IsOfThisHost(in.session->peer())) {
+    *in.reply = InternalError(
+        in.header, std::string(in.header.method) +
+                       ": shows what the metastore may refuse its caller, so it is answered on the "
+                       "daemon's own host only; or start it with --authorization none");
+    return server::Outcome::kReplied;
+  }
   if (service.executor == nullptr) return service.handler(in.session, in.message, in.reply);
   const CallPtr call = in.Keep();
   const Status submitted = service.executor->Submit([&service, call] {

@@ -32,7 +32,6 @@ struct EndpointOptions {
   Duration max_staleness{};
   // Calls of one user at the metastore at the same time; 0: no limit.
   size_t calls_per_user = 0;
-  size_t max_waiting_calls = 10000;
   // Where the metastore judges each user's reads: how long a user may be shown an object that the
   // metastore has shown him.
   Duration right_life = std::chrono::seconds(60);
@@ -156,7 +155,7 @@ class Endpoint final : public server::Handler {
 
   // endpoint_calls.cc
   void PassThrough(const CallPtr& call);
-  void OnTurn(const CallPtr& call, const std::string& user);
+  bool OnTurn(const CallPtr& call, const std::string& user);
   void Refuse(const CallPtr& call, const Error& error);
   void RunPassThrough(const CallPtr& call);
   void OnForwardFailed(const CallPtr& call, const Error& error);

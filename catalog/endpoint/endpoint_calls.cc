@@ -52,18 +52,16 @@ bool ShowsObjects(const MethodRow* row) {
 void Endpoint::PassThrough(const CallPtr& call) {
   counters_.passed_through.fetch_add(1, kRelaxed);
   const std::string user = UserOf(*call);
-  const Status entered = turns_.Enter(user, [this, call, user] { OnTurn(call, user); });
-  if (!entered) Refuse(call, entered.error());
+  turns_.Enter(user, [this, call, user] { return OnTurn(call, user); });
 }
 
-void Endpoint::OnTurn(const CallPtr& call, const std::string& user) {
+bool Endpoint::OnTurn(const CallPtr& call, const std::string& user) {
   const Status submitted = parts_.workers->Submit([this, call, user] {
     RunPassThrough(call);
     turns_.Leave(user);
   });
-  if (submitted) return;
-  Refuse(call, submitted.error());
-  turns_.Leave(user);
+  if (!submitted) Refuse(call, submitted.error());
+  return submitted.has_value();
 }
 
 void Endpoint::Refuse(const CallPtr& call, const Error& error) {

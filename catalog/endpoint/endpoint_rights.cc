@@ -15,8 +15,11 @@ bool IsOfOneObject(const MethodRow& row) {
 bool Endpoint::HasRight(const MethodRow& row, const ObjectName& name,
                         const SessionState& state) const {
   if (!IsOfOneObject(row)) return false;
-  const CatalogVersion version = parts_.view->Look(name).view.version;
-  return rights_.Has(state.identity, name, version, parts_.clock->Now());
+  // In this order: what is looked at next is at least as new.
+  const CatalogView::LogEnd end = parts_.view->NewestLogEnd();
+  const sync::ReadPosition at = parts_.view->LookAtLeast(name, end.id);
+  return at.effective >= end.id &&
+         rights_.Has(state.identity, name, at.view.version, end.began, parts_.clock->Now());
 }
 
 std::optional<Endpoint::Judged> Endpoint::MayBecomeARight(const Call& call) const {

@@ -4,10 +4,10 @@ namespace catalogd::endpoint {
 namespace {
 
 std::string KeyOf(const hms::Identity& identity) {
-  std::string key = identity.user;
+  // With lengths: names may hold any byte.
+  std::string key = std::to_string(identity.user.size()) + ':' + identity.user;
   for (const std::string& group : identity.groups) {
-    key += '\0';
-    key += group;
+    key += std::to_string(group.size()) + ':' + group;
   }
   return key;
 }
@@ -15,13 +15,13 @@ std::string KeyOf(const hms::Identity& identity) {
 }  // namespace
 
 bool ReadRights::Has(const hms::Identity& identity, const ObjectName& name, CatalogVersion version,
-                     TimePoint now) const {
+                     TimePoint log_read, TimePoint now) const {
   const ReaderLock lock(mutex_);
   const auto user = by_user_.find(KeyOf(identity));
   if (user == by_user_.end()) return false;
   const auto right = user->second.find(name);
   return right != user->second.end() && right->second.version == version &&
-         now < right->second.until;
+         log_read > right->second.noted && now < right->second.noted + life_;
 }
 
 void ReadRights::Note(const hms::Identity& identity, const ObjectName& name, CatalogVersion version,
@@ -32,7 +32,7 @@ void ReadRights::Note(const hms::Identity& identity, const ObjectName& name, Cat
     count_ = 0;
   }
   const auto [right, is_new] =
-      by_user_[KeyOf(identity)].insert_or_assign(name, Right{version, now + life_});
+      by_user_[KeyOf(identity)].insert_or_assign(name, Right{version, now});
   static_cast<void>(right);
   count_ += is_new ? 1 : 0;
 }

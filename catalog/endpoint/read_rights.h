@@ -15,23 +15,27 @@ namespace catalogd::endpoint {
 // Whom the metastore has shown which object: where it judges each user's reads, only they get it
 // from the cache, for a while and while it stays the same.
 //
-// Not a copy of the metastore's rules: a right is an answer that it has given this user.
+// Not a copy of the metastore's rules: a right is an answer that it has given this user. What it
+// has judged may be newer than what the cache holds, so a right holds only once the log was read
+// after that answer and told of no change of the object.
 // Thread safety: yes.
 // Invariants: a right holds for one user with the same groups, one object, and the version of it
 // that was known before the metastore was asked. At most `most` rights; then all are forgotten.
+// Whoever asks has made sure that the cache shows the object as of an end of the log.
 class ReadRights {
  public:
   ReadRights(Duration life, size_t most) : life_(life), most_(most) {}
 
+  // `log_read`: when the look at the log began that `version` stands at.
   [[nodiscard]] bool Has(const hms::Identity& identity, const ObjectName& name,
-                         CatalogVersion version, TimePoint now) const;
+                         CatalogVersion version, TimePoint log_read, TimePoint now) const;
   void Note(const hms::Identity& identity, const ObjectName& name, CatalogVersion version,
             TimePoint now);
 
  private:
   struct Right {
     CatalogVersion version;
-    TimePoint until;
+    TimePoint noted;
   };
   using OfUser = std::unordered_map<ObjectName, Right>;
 

@@ -4,41 +4,39 @@
 
 namespace catalogd::endpoint {
 
-Status Turns::Enter(const std::string& user, Task begin) {
+void Turns::Enter(const std::string& user, Begin begin) {
   if (at_once_ > 0) {
     const MutexLock lock(mutex_);
     Line& line = lines_[user];
     if (line.running >= at_once_) {
-      if (waiting_ >= most_waiting_) {
-        return MakeError(ErrorCode::kResourceExhausted,
-                         std::to_string(waiting_) + " calls wait for their user's turn already");
-      }
       line.waiting.push_back(std::move(begin));
       ++waiting_;
-      return Ok();
+      return;
     }
     ++line.running;
   }
-  begin();
-  return Ok();
+  if (!begin()) Leave(user);
 }
 
 void Turns::Leave(const std::string& user) {
   if (at_once_ == 0) return;
-  Task next;
-  {
-    const MutexLock lock(mutex_);
-    const auto line = lines_.find(user);
-    if (line == lines_.end()) return;
-    if (line->second.waiting.empty()) {
-      if (--line->second.running == 0) lines_.erase(line);
-      return;
-    }
-    next = std::move(line->second.waiting.front());
-    line->second.waiting.pop_front();
-    --waiting_;
+  // Not one inside the other: thousands may be refused in a row when the daemon stops.
+  Begin next = Next(user);
+  while (next != nullptr && !next()) next = Next(user);
+}
+
+Turns::Begin Turns::Next(const std::string& user) {
+  const MutexLock lock(mutex_);
+  const auto line = lines_.find(user);
+  if (line == lines_.end()) return nullptr;
+  if (line->second.waiting.empty()) {
+    if (--line->second.running == 0) lines_.erase(line);
+    return nullptr;
   }
-  next();
+  Begin next = std::move(line->second.waiting.front());
+  line->second.waiting.pop_front();
+  --waiting_;
+  return next;
 }
 
 size_t Turns::waiting() const {

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <string>
 #include <unordered_map>
 
-#include "catalog/base/executor.h"
 #include "catalog/base/mutex.h"
 
 namespace catalogd::endpoint {
@@ -18,12 +18,15 @@ namespace catalogd::endpoint {
 // Invariants: the calls of one user begin in the order in which they came.
 class Turns {
  public:
-  // `at_once` 0: no limit. `most_waiting`: of all users together.
-  Turns(size_t at_once, size_t most_waiting) : at_once_(at_once), most_waiting_(most_waiting) {}
+  // True when the call has begun, and Leave will be called for it.
+  using Begin = std::function<bool()>;
 
-  // Runs `begin` now, or on the thread of a call of this user that ends. kResourceExhausted, and
-  // it is not run, when too many wait.
-  Status Enter(const std::string& user, Task begin);
+  // 0: no limit.
+  explicit Turns(size_t at_once) : at_once_(at_once) {}
+
+  // Runs `begin` now, or on the thread of a call of this user that ends. As many wait as there are
+  // connections, at the most: each has one call.
+  void Enter(const std::string& user, Begin begin);
   // Once for each call that has begun.
   void Leave(const std::string& user);
 
@@ -32,11 +35,13 @@ class Turns {
  private:
   struct Line {
     size_t running = 0;
-    std::deque<Task> waiting;
+    std::deque<Begin> waiting;
   };
 
+  // What is next in the line of a user whose turn is free; null, and the turn is gone, when nobody.
+  Begin Next(const std::string& user);
+
   const size_t at_once_;
-  const size_t most_waiting_;
   mutable Mutex mutex_{LockRank::kEndpoint};
   std::unordered_map<std::string, Line> lines_ GUARDED_BY(mutex_);
   size_t waiting_ GUARDED_BY(mutex_) = 0;

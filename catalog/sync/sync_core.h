@@ -233,6 +233,7 @@ class SyncCore {
   TimePoint next_save_;         // Supervisor only.
   TimePoint next_check_;        // Supervisor only.
   bool is_unordered_ = false;   // The log was seen to give an id twice. Supervisor only.
+  bool was_away_ = false;       // Supervisor only.
   TimePoint next_order_check_;  // Supervisor only.
   EventId order_checked_to_;    // Supervisor only.
   std::unique_ptr<LoopThread> supervisor_;

@@ -17,6 +17,7 @@ namespace {
 constexpr Duration kHousekeepingInterval = std::chrono::seconds(1);
 constexpr Duration kRetryInterval = std::chrono::seconds(1);
 constexpr Duration kCheckInterval = std::chrono::seconds(60);
+constexpr Duration kAway = std::chrono::seconds(2);
 constexpr Duration kOrderCheckInterval = std::chrono::seconds(10);
 // Rows below those of the last look at the order: an event may show that much later than the next.
 constexpr int64_t kOrderOverlap = 100;
@@ -322,24 +323,35 @@ void SyncCore::Housekeeping() {
   }
 }
 
-// Another server may stand behind the same address since the last look. Its log may well continue
-// the ids, so that the log itself does not tell.
+// Another server may stand behind the same address since the last look, or the same with other
+// settings. Its log may well continue the ids, so that the log itself does not tell. Whoever was
+// away is looked at when it is back.
 void SyncCore::CheckMetastore() {
-  if (clock_->Now() < next_check_) return;
+  const TimePoint now = clock_->Now();
+  const bool is_away = now - processor_.status().end_began > options_.poll_interval + kAway;
+  const bool is_back = was_away_ && !is_away;
+  was_away_ = is_away;
+  if (now < next_check_ && !is_back) return;
   next_check_ = clock_->Now() + kCheckInterval;
-  const auto facts = metastore_->Facts(context_.CallDeadline());
+  const auto report =
+      RunPreflight(metastore_, context_.CallDeadline(), options_.payload, options_.authorization);
   const std::optional<PreflightReport> known = preflight();
-  if (!facts || !known) return;
-  const std::string uuid = facts->uuid.value_or("");
+  if (!report || !known) return;
+  const std::string uuid = report->facts.uuid.value_or("");
   const std::string before = known->facts.uuid.value_or("");
   // A server that cannot say its uuid just now is no other server.
   if (uuid != before && !uuid.empty() && !before.empty()) {
     MARK("supervisor.other_metastore");
     applier_.OnLogCondition(events::LogCondition::kOtherLog,
                             "this is metastore '" + uuid + "' now, it was '" + before + "'");
-  } else if (facts->generation != known->facts.generation) {
-    RequestResync("the metastore is " + std::string(hms::GenerationName(facts->generation)) +
+  } else if (report->facts.generation != known->facts.generation) {
+    RequestResync("the metastore is " + std::string(hms::GenerationName(report->facts.generation)) +
                   " now, it was " + std::string(hms::GenerationName(known->facts.generation)));
+  } else if (report->exact() != known->exact()) {
+    RequestResync("the metastore's settings have changed: " + report->reason());
+  } else {
+    const MutexLock lock(mutex_);
+    preflight_ = *report;
   }
 }
 

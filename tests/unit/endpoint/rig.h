@@ -153,6 +153,7 @@ class FakeSession final : public server::Session {
   const std::string& peer() const override { return peer_; }
   void Complete(std::string reply) override { completed.push_back(std::move(reply)); }
   void Close() override { closed = true; }
+  void SetPeer(const std::string& peer) { peer_ = peer; }
 
   std::vector<std::string> completed;
   bool closed = false;

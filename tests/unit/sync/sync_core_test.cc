@@ -365,6 +365,33 @@ TEST_F(SyncCoreTest, ALogThatGivesAnIdTwiceIsReadAgainFromThenOn) {
   EXPECT_EQ(core_->counters().log_conditions.load(), 1U);
 }
 
+// A restarted server may judge reads from now on, or write no log any more.
+TEST_F(SyncCoreTest, SettingsThatChangeAreNoticed) {
+  Open();
+  EXPECT_FALSE(core_->preflight()->reads_per_user);
+  metastore_.SetConfig("hive.metastore.pre.event.listeners", "org.example.Authorizer");
+  clock_.Advance(std::chrono::seconds(60));
+  Rounds();
+  EXPECT_TRUE(core_->preflight()->reads_per_user);
+  EXPECT_TRUE(core_->status().ready);
+  metastore_.SetConfig("hive.metastore.transactional.event.listeners", "");
+  clock_.Advance(std::chrono::seconds(60));
+  Rounds();
+  EXPECT_FALSE(core_->status().ready);
+  EXPECT_THAT(core_->status().reason, HasSubstr("no notification log"));
+}
+
+TEST_F(SyncCoreTest, ServersThatWereAwayAreLookedAtWhenTheyAreBack) {
+  Open();
+  Poll();
+  clock_.Advance(std::chrono::seconds(10));
+  Rounds(1);
+  metastore_.SetConfig("hive.metastore.pre.event.listeners", "org.example.Authorizer");
+  Poll();
+  Rounds(2);
+  EXPECT_TRUE(core_->preflight()->reads_per_user);
+}
+
 // Where the second event of an id always shows after later ones were fetched, no fetch tells.
 TEST_F(SyncCoreTest, AnIdGivenTwiceIsFoundThoughNoFetchShowsIt) {
   Open();
