@@ -178,6 +178,7 @@ class SyncCore {
   void ResolveFloors();
   void Housekeeping();
   void SaveIdentity();
+  bool IsAnotherLog();
   void CheckMetastore();
   void CheckOrder();
   bool ShowsAnIdTwice();

@@ -391,10 +391,25 @@ bool SyncCore::ShowsAnIdTwice() {
   return std::adjacent_find(ids.begin(), ids.end()) != ids.end();
 }
 
+bool SyncCore::IsAnotherLog() {
+  const MutexLock lock(mutex_);
+  return new_epoch_;
+}
+
 // Also of a position behind which nothing has happened yet.
 void SyncCore::SaveIdentity() {
   StateStore::LogIdentity identity = store_->identity();
   if (!cache_.listed() || identity.epoch != cache_.epoch()) return;
+  if (IsAnotherLog()) {
+    // Its events are not those that readers have seen; who starts next must not take them for
+    // these.
+    identity.epoch = identity.epoch.Next();
+    identity.last_event = EventId();
+    identity.last_fingerprint = 0;
+    const Status begun = store_->SaveIdentity(identity);
+    if (!begun) LOG(WARNING) << begun.error().message;
+    return;
+  }
   const EventId position = log_.fetched_to();
   const uint64_t fingerprint = log_.newest_fingerprint().value_or(0);
   const bool news = position > identity.last_event ||

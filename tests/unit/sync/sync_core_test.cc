@@ -204,6 +204,22 @@ TEST_F(SyncCoreTest, AnotherEventUnderTheIdOfTheListingIsAnotherLogAfterARestart
   EXPECT_GT(core_->cache().epoch(), epoch);
 }
 
+// Stopped between finding out and beginning anew: the new log is the only one that is seen next.
+TEST_F(SyncCoreTest, AnotherLogIsRememberedByWhoStopsBeforeHeBeginsAnew) {
+  Open();
+  const LogEpoch epoch = core_->cache().epoch();
+  Alter(kTable, kTable.With("k", "1"));
+  Poll();
+  metastore_.RestoreTo(EventId(metastore_.current_id().value() - 1));
+  Alter(kTable, kTable.With("k", "another life"));
+  Poll();
+  ASSERT_THAT(Condition(), HasSubstr("log: other log"));
+  core_->Stop();
+  Alter(kTable.With("k", "another life"), kTable.With("k", "goes on"));
+  Open();
+  EXPECT_GT(core_->cache().epoch(), epoch);
+}
+
 TEST_F(SyncCoreTest, AnIdBelowWhatWasReadIsAnotherLogForAResyncToo) {
   Open();
   const LogEpoch epoch = core_->cache().epoch();
