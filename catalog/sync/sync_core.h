@@ -167,6 +167,7 @@ class SyncCore {
   void Poke();
   Status StartFollowing(const std::string& reason);
   Result<LogEpoch> ChooseEpoch(const PreflightReport& report, EventId current);
+  Result<LogEpoch> BeginEpoch(StateStore::LogIdentity identity, const std::string& uuid);
   Result<bool> RemembersEvent(const StateStore::LogIdentity& identity);
   Result<std::optional<uint64_t>> FingerprintAt(EventId id);
   Result<EventId> TakeListing(LogEpoch epoch);
@@ -181,7 +182,8 @@ class SyncCore {
   bool IsAnotherLog();
   void CheckMetastore();
   void CheckOrder();
-  bool ShowsAnIdTwice();
+  bool IsTimeForOrder();
+  bool ShowsAnIdTwice(EventId up_to);
   [[nodiscard]] double OldestPendingAge() const;
 
   hms::Metastore* const metastore_;

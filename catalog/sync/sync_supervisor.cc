@@ -128,11 +128,10 @@ Result<LogEpoch> SyncCore::ChooseEpoch(const PreflightReport& report, EventId cu
   SaveIdentity();  // What has been seen since the last time counts too.
   StateStore::LogIdentity identity = store_->identity();
   const std::string uuid = report.facts.uuid.value_or("");
-  bool another = identity.epoch == LogEpoch();
-  {
-    const MutexLock lock(mutex_);
-    another = another || new_epoch_;
-  }
+  const bool is_seen = IsAnotherLog();
+  // SaveIdentity begins the next epoch for what has been seen to be another log.
+  if (is_seen && identity.epoch != cache_.epoch()) return BeginEpoch(identity, uuid);
+  bool another = identity.epoch == LogEpoch() || is_seen;
   another = another || uuid != identity.metastore_uuid || current < identity.last_event;
   if (!another && identity.last_fingerprint != 0) {
     ASSIGN_OR_RETURN(const bool same, RemembersEvent(identity));
@@ -140,6 +139,10 @@ Result<LogEpoch> SyncCore::ChooseEpoch(const PreflightReport& report, EventId cu
   }
   if (!another) return identity.epoch;
   identity.epoch = identity.epoch.Next();
+  return BeginEpoch(identity, uuid);
+}
+
+Result<LogEpoch> SyncCore::BeginEpoch(StateStore::LogIdentity identity, const std::string& uuid) {
   identity.metastore_uuid = uuid;
   identity.last_event = EventId();
   identity.last_fingerprint = 0;
@@ -209,6 +212,8 @@ Result<EventId> SyncCore::TakeListing(LogEpoch epoch) {
   }
   listed_at_.store(lo.value());
   watermark_.Reset(lo);
+  // What has been given twice before needs no other listing than this.
+  is_unordered_ = is_unordered_ || ShowsAnIdTwice(lo);
   // Later servers give ids out in order, and a gap there means that events are lost.
   int window = options_.log.reread_window;
   if (window == 0 && (context_.fold.generation == hms::Generation::kHive2 || is_unordered_)) {
@@ -359,7 +364,7 @@ void SyncCore::CheckMetastore() {
 // fetched meanwhile. One seen twice says that such events may have been lost already: all names are
 // read again, and from here on late ids are looked for.
 void SyncCore::CheckOrder() {
-  if (is_unordered_ || (log_.stats().late == 0 && !ShowsAnIdTwice())) return;
+  if (is_unordered_ || (log_.stats().late == 0 && !IsTimeForOrder())) return;
   is_unordered_ = true;
   if (context_.fold.generation == hms::Generation::kHive2 || options_.log.reread_window > 0) return;
   MARK("supervisor.unordered");
@@ -369,22 +374,24 @@ void SyncCore::CheckOrder() {
                               " ids are read again with each poll");
 }
 
+bool SyncCore::IsTimeForOrder() {
+  if (clock_->Now() < next_order_check_) return false;
+  next_order_check_ = clock_->Now() + kOrderCheckInterval;
+  return ShowsAnIdTwice(log_.fetched_to());
+}
+
 // Two rows of one id that were fetched together show themselves. Where the second always shows
 // after the next id was fetched, only reading again tells, now and then: a whole window with each
 // fetch is not for servers that keep the order, as 3.1 does on most databases.
-bool SyncCore::ShowsAnIdTwice() {
-  if (context_.fold.generation != hms::Generation::kHive3 || clock_->Now() < next_order_check_) {
-    return false;
-  }
-  next_order_check_ = clock_->Now() + kOrderCheckInterval;
-  const int64_t fetched = log_.fetched_to().value();
-  const int64_t from = std::max(
-      {fetched - options_.reread_window, order_checked_to_.value() - kOrderOverlap, int64_t{0}});
-  if (from >= fetched) return false;
-  const int max = options_.reread_window;
-  const auto rows = metastore_->NextEvents(EventId(from), max, context_.CallDeadline());
+bool SyncCore::ShowsAnIdTwice(EventId up_to) {
+  if (context_.fold.generation != hms::Generation::kHive3) return false;
+  const int64_t from = std::max({up_to.value() - options_.reread_window,
+                                 order_checked_to_.value() - kOrderOverlap, int64_t{0}});
+  if (from >= up_to.value()) return false;
+  const auto rows =
+      metastore_->NextEvents(EventId(from), options_.reread_window, context_.CallDeadline());
   if (!rows) return false;
-  order_checked_to_ = EventId(fetched);
+  order_checked_to_ = up_to;
   std::vector<EventId> ids;
   for (const hms::NotificationEvent& row : *rows) ids.push_back(row.id);
   std::sort(ids.begin(), ids.end());

@@ -381,6 +381,31 @@ TEST_F(SyncCoreTest, ALogThatGivesAnIdTwiceIsReadAgainFromThenOn) {
   EXPECT_EQ(core_->counters().log_conditions.load(), 1U);
 }
 
+// What was given twice before the start was listed by it: nothing is to be read again.
+TEST_F(SyncCoreTest, AnIdGivenTwiceBeforeTheStartOnlyMakesTheWindow) {
+  Alter(kOther, kOther.With("k", "1"));
+  auto twin = testing::FakeMetastore::MakeRow("ALTER_TABLE", kTable.object(), "");
+  twin.id = metastore_.current_id();
+  twin.message = testing::AlterTableMessage(kTable, kTable);
+  metastore_.Insert(twin);
+  Open();
+  clock_.Advance(std::chrono::seconds(10));
+  Rounds();
+  EXPECT_EQ(core_->counters().log_conditions.load(), 0U);
+  // From the start none is lost.
+  Alter(kOther.With("k", "1"), kOther.With("k", "2"));
+  twin.id = metastore_.current_id();
+  twin.message = testing::AlterTableMessage(kTable, kTable.With("k", "late"));
+  Alter(kOther.With("k", "2"), kOther.With("k", "3"));
+  Poll();
+  metastore_.PutTable(kTable.object(), TableBytes(kTable.With("k", "late")));
+  metastore_.Insert(twin);
+  Poll();
+  Load(kTable.object());
+  EXPECT_EQ(core_->Look(kTable.object()).view.snapshot->object,
+            TableBytes(kTable.With("k", "late")));
+}
+
 // A restarted server may judge reads from now on, or write no log any more.
 TEST_F(SyncCoreTest, SettingsThatChangeAreNoticed) {
   Open();
