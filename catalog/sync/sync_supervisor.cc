@@ -333,7 +333,8 @@ void SyncCore::Housekeeping() {
 // away is looked at when it is back.
 void SyncCore::CheckMetastore() {
   const TimePoint now = clock_->Now();
-  const bool is_away = now - processor_.status().end_began > options_.poll_interval + kAway;
+  const TimePoint looked = processor_.status().end_began;
+  const bool is_away = looked != TimePoint() && now - looked > options_.poll_interval + kAway;
   const bool is_back = was_away_ && !is_away;
   was_away_ = is_away;
   if (now < next_check_ && !is_back) return;
