@@ -52,7 +52,7 @@ std::string ErrorReply(const Call& call, std::string_view text) {
   return ErrorReply(call.row, call.header, text);
 }
 
-bool IsSuccess(std::string_view reply) {
+bool HasValue(std::string_view reply) {
   const auto header = wire::ParseMessageHeader(reply);
   return header && header->type == wire::MessageType::kReply &&
          wire::StructView(reply.substr(header->body)).Find(0).has_value();

@@ -47,7 +47,7 @@ ReadAnswer Endpoint::AnswerNow(const MethodRow& row, const wire::MessageHeader& 
   if (question.side) return AnswerSide(header, *question.side, floor, reply);
   ReadAnswer answer = CachedRead(*parts_.view, row, header, floor).Answer(*question.cached, reply);
   // What the daemon does not find may be hidden from it.
-  const bool found = answer.status != ReadAnswer::Status::kAnswered || IsSuccess(*reply);
+  const bool found = answer.status != ReadAnswer::Status::kAnswered || HasValue(*reply);
   return per_user && !found ? ReadAnswer{} : answer;
 }
 

@@ -33,7 +33,7 @@ std::optional<Endpoint::Judged> Endpoint::MayBecomeARight(const Call& call) cons
 }
 
 void Endpoint::NoteRight(const Call& call, const Judged& judged, std::string_view reply) {
-  if (!IsSuccess(reply)) return;
+  if (!HasValue(reply)) return;
   rights_.Note(call.state->identity, judged.name, judged.version, parts_.clock->Now());
 }
 
