@@ -182,7 +182,7 @@ class SyncCore {
   bool IsAnotherLog();
   void CheckMetastore();
   void CheckOrder();
-  bool IsTimeForOrder();
+  bool LooksUnordered();
   bool ShowsAnIdTwice(EventId up_to);
   [[nodiscard]] double OldestPendingAge() const;
 

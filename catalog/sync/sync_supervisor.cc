@@ -365,7 +365,7 @@ void SyncCore::CheckMetastore() {
 // fetched meanwhile. One seen twice says that such events may have been lost already: all names are
 // read again, and from here on late ids are looked for.
 void SyncCore::CheckOrder() {
-  if (is_unordered_ || (log_.stats().late == 0 && !IsTimeForOrder())) return;
+  if (is_unordered_ || (log_.stats().late == 0 && !LooksUnordered())) return;
   is_unordered_ = true;
   if (context_.fold.generation == hms::Generation::kHive2 || options_.log.reread_window > 0) return;
   MARK("supervisor.unordered");
@@ -375,7 +375,7 @@ void SyncCore::CheckOrder() {
                               " ids are read again with each poll");
 }
 
-bool SyncCore::IsTimeForOrder() {
+bool SyncCore::LooksUnordered() {
   if (clock_->Now() < next_order_check_) return false;
   next_order_check_ = clock_->Now() + kOrderCheckInterval;
   return ShowsAnIdTwice(log_.fetched_to());
