@@ -11,6 +11,11 @@ class RealClock final : public Clock {
 
 }  // namespace
 
+int64_t WallMillis(const Clock& clock) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(clock.WallNow().time_since_epoch())
+      .count();
+}
+
 const Clock& SystemClock() {
   static const RealClock clock;
   return clock;

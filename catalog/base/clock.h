@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 #include "catalog/base/scheduler_hook.h"
 
@@ -17,6 +18,9 @@ class Clock {
   [[nodiscard]] virtual TimePoint Now() const = 0;
   [[nodiscard]] virtual WallTime WallNow() const = 0;
 };
+
+// Milliseconds since 1970.
+int64_t WallMillis(const Clock& clock);
 
 // The machine's clocks; lives as long as the process.
 const Clock& SystemClock();

@@ -9,12 +9,12 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
 Attendance::Attendance(const Clock& clock)
-    : clock_(clock), seen_(clock.Now()), seen_wall_(WallMillis()), since_(seen_wall_) {}
+    : clock_(clock), seen_(clock.Now()), seen_wall_(WallMillis(clock_)), since_(seen_wall_) {}
 
 void Attendance::Note() {
   const MutexLock lock(mutex_);
   const TimePoint now = clock_.Now();
-  const int64_t wall = WallMillis();
+  const int64_t wall = WallMillis(clock_);
   const int64_t passed = duration_cast<milliseconds>(now - seen_).count();
   constexpr int64_t kAwayMillis = duration_cast<milliseconds>(kAway).count();
   if (passed > kAwayMillis || std::abs(wall - seen_wall_ - passed) > kAwayMillis) since_ = wall;
@@ -25,10 +25,6 @@ void Attendance::Note() {
 int64_t Attendance::since_millis() const {
   const MutexLock lock(mutex_);
   return since_;
-}
-
-int64_t Attendance::WallMillis() const {
-  return duration_cast<milliseconds>(clock_.WallNow().time_since_epoch()).count();
 }
 
 }  // namespace catalogd::hms

@@ -24,7 +24,6 @@ class Attendance {
   static constexpr Duration kAway = std::chrono::seconds(30);
 
  private:
-  [[nodiscard]] int64_t WallMillis() const;
 
   const Clock& clock_;
   mutable Mutex mutex_{LockRank::kLeaf};

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <random>
 #include <system_error>
@@ -26,11 +25,6 @@ std::string NewUuid() {
     if (c == 'y') c = kHex[8U | (source() & 3U)];
   }
   return uuid;
-}
-
-int64_t MillisNow(const Clock& clock) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(clock.WallNow().time_since_epoch())
-      .count();
 }
 
 // SQLite would make a new database of a file without a byte and remove the log beside it, which may
@@ -68,7 +62,7 @@ Store::Store(EmbeddedOptions options, const Clock& clock)
       clock_(clock),
       warehouse_(options_.warehouse, options_.manage_directories),
       in_memory_(options_.path == ":memory:"),
-      started_(static_cast<int32_t>(MillisNow(clock) / 1000)),
+      started_(static_cast<int32_t>(WallMillis(clock) / 1000)),
       attendance_(clock) {}
 
 SqliteOptions Store::ConnectionOptions(bool read_only) const {

@@ -1,6 +1,5 @@
 #include "hms_client/embedded/write_group.h"
 
-#include <chrono>
 #include <utility>
 
 namespace catalogd::hms {
@@ -9,11 +8,6 @@ namespace {
 
 // So many writes share a commit at the most: the first waits for the last.
 constexpr size_t kMostMembers = 64;
-
-int64_t MillisNow(const Clock& clock) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(clock.WallNow().time_since_epoch())
-      .count();
-}
 
 }  // namespace
 
@@ -40,7 +34,7 @@ size_t WriteGroup::Run(const std::vector<WaitingWrite*>& waiting) {
 }
 
 void WriteGroup::RunMember(WaitingWrite* write) {
-  Member& member = succeeded_.emplace_back(write, db_, warehouse_, MillisNow(clock_));
+  Member& member = succeeded_.emplace_back(write, db_, warehouse_, WallMillis(clock_));
   write->outcome = RunBetweenSavepoints(member);
   if (write->outcome) return;
   member.writer.Finish(false);
