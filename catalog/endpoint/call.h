@@ -41,8 +41,8 @@ std::string ErrorReply(const MethodRow* row, const wire::MessageHeader& header,
                        std::string_view text);
 std::string InternalError(const wire::MessageHeader& header, std::string_view text);
 
-// An answer that shows something: neither an exception nor a void reply, which wire::IsSuccess takes
-// for success.
+// An answer that shows something: neither an exception nor a void reply, which wire::IsSuccess
+// takes for success.
 bool HasValue(std::string_view reply);
 
 // "get_table sales.orders", as far as the names can be told, for texts.

@@ -24,7 +24,6 @@ class Attendance {
   static constexpr Duration kAway = std::chrono::seconds(30);
 
  private:
-
   const Clock& clock_;
   mutable Mutex mutex_{LockRank::kLeaf};
   TimePoint seen_ GUARDED_BY(mutex_);
