@@ -316,7 +316,7 @@ struct CoordIncrementalRequest {
   // Exclusive; of the axis.
   3: string after
   // Inclusive; empty: the newest.
-  4: string until
+  4: string up_to
   5: bool include_services
 }
 
@@ -332,7 +332,7 @@ struct CoordIncremental {
   1: list<CoordChange> changes
   2: bool overwrites
   // Where the next range begins.
-  3: string next
+  3: string go_on_after
 }
 
 struct CoordTimesRequest {
