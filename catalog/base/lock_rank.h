@@ -21,6 +21,8 @@ enum class LockRank : int {
   kReadIndex = 110,      // Readers waiting for the current event id.
   kEndpoint = 120,       // Connections and sessions of the endpoint.
   kChannelPool = 130,    // Connections to the metastore.
+  kCoord = 135,          // Coordination rows of a table.
+  kCoordStore = 137,     // Queue of what is to be stored of coordination.
   kEmbedded = 140,       // The embedded metastore.
   kTimer = 150,          // Timer queue.
   kExecutor = 160,       // Executor queues.

@@ -100,6 +100,12 @@ using StoreChange = std::variant<TableRecord, PlanRecord, TxnRecord, FileRecord,
 // Changes that are made together or not at all.
 using StoreBatch = std::vector<StoreChange>;
 
+// A batch and the table that it is of.
+struct TableBatch {
+  std::string table_id;
+  StoreBatch changes;
+};
+
 struct StoreContent {
   std::vector<TableRecord> tables;
   std::vector<PlanRecord> plans;

@@ -1,3 +1,4 @@
+#include <set>
 #include <utility>
 
 #include "catalog/base/mutex.h"
@@ -10,20 +11,36 @@ namespace {
 
 class SqliteCoordStore final : public CoordStore {
  public:
-  explicit SqliteCoordStore(std::unique_ptr<SqliteDb> db) : db_(std::move(db)) {}
+  SqliteCoordStore(std::unique_ptr<SqliteDb> db, CoordStoreOptions options)
+      : db_(std::move(db)), options_(std::move(options)) {}
 
   Result<StoreContent> Load() override {
     AssertNoMutexHeld("coordination store: load");
     return ReadAll(*db_);
   }
 
-  std::vector<Status> Write(std::span<const StoreBatch> batches) override {
+  Result<StoreContent> LoadTable(const std::string& table_id) override {
+    AssertNoMutexHeld("coordination store: load a table");
+    return ReadOneTable(*db_, table_id);
+  }
+
+  std::vector<Status> Write(std::span<const TableBatch> batches) override {
     AssertNoMutexHeld("coordination store: write");
     std::vector<Status> results(batches.size(), Ok());
-    Status whole = db_->Execute("BEGIN IMMEDIATE");
-    for (size_t i = 0; whole && i < batches.size(); ++i)
-      whole = WriteBatch(batches[i], &results[i]);
-    if (whole) whole = db_->Execute("COMMIT");
+    Status whole = Fault(kFaultBeforeWrite);
+    if (whole) whole = db_->Execute("BEGIN IMMEDIATE");
+    std::set<std::string_view> refused;
+    for (size_t i = 0; whole && i < batches.size(); ++i) {
+      if (refused.contains(batches[i].table_id)) {
+        results[i] = AfterRefused(batches[i].table_id);
+        continue;
+      }
+      whole = WriteBatch(batches[i].changes, &results[i]);
+      if (!results[i]) refused.insert(batches[i].table_id);
+    }
+    if (whole) whole = Fault(kFaultBeforeCommit);
+    if (whole) whole = Commit();
+    if (whole) whole = Fault(kFaultAfterCommit);
     if (whole) return results;
     // Often it is undone already; what counts is why.
     static_cast<void>(db_->Execute("ROLLBACK").has_value());
@@ -31,6 +48,17 @@ class SqliteCoordStore final : public CoordStore {
   }
 
  private:
+  Status Fault(std::string_view where) { return options_.fault ? options_.fault(where) : Ok(); }
+
+  // A disk that fails while it takes the commit may have it all the same.
+  Status Commit() {
+    Status done = db_->Execute("COMMIT");
+    if (!done && done.error().code == ErrorCode::kUnavailable) {
+      done.error().code = ErrorCode::kUnknownOutcome;
+    }
+    return done;
+  }
+
   // A refusal undoes the batch; an error of the file is one for all.
   Status WriteBatch(const StoreBatch& batch, Status* result) {
     RETURN_IF_ERROR(db_->Execute("SAVEPOINT batch"));
@@ -46,9 +74,16 @@ class SqliteCoordStore final : public CoordStore {
   }
 
   std::unique_ptr<SqliteDb> db_;
+  const CoordStoreOptions options_;
 };
 
 }  // namespace
+
+tl::unexpected<Error> AfterRefused(const std::string& table_id) {
+  return MakeError(ErrorCode::kConflict, "table " + table_id +
+                                             ": an earlier change of this table was not stored; "
+                                             "read its rows again and decide anew");
+}
 
 Result<std::unique_ptr<CoordStore>> OpenSqliteCoordStore(const std::string& path,
                                                          const CoordStoreOptions& options) {
@@ -62,7 +97,7 @@ Result<std::unique_ptr<CoordStore>> OpenSqliteCoordStore(const std::string& path
   ASSIGN_OR_RETURN(std::unique_ptr<SqliteDb> db, SqliteDb::Open(path, sqlite));
   RETURN_IF_ERROR(db->Execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT"));
   RETURN_IF_ERROR(PrepareStore(*db));
-  return std::unique_ptr<CoordStore>(std::make_unique<SqliteCoordStore>(std::move(db)));
+  return std::unique_ptr<CoordStore>(std::make_unique<SqliteCoordStore>(std::move(db), options));
 }
 
 }  // namespace catalogd::coord

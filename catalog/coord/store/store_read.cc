@@ -79,9 +79,10 @@ class Reader {
 
 // All rows of a query, each read by `read`.
 template <class Read>
-Status ReadRows(SqliteDb& db, const std::string& table, const std::string& sql, Read read) {
+Status ReadRows(SqliteDb& db, const std::string& table, const std::string& sql,
+                const std::vector<SqlValue>& values, Read read) {
   Status status = Ok();
-  RETURN_IF_ERROR(db.Query(sql, {}, [&](const SqlRow& row) {
+  RETURN_IF_ERROR(db.Query(sql, values, [&](const SqlRow& row) {
     if (!status) return;
     Reader reader(db, table, row);
     read(reader);
@@ -193,69 +194,108 @@ PinRecord ReadPin(Reader& row) {
   return pin;
 }
 
-Status ReadPlans(SqliteDb& db, std::vector<PlanRecord>* plans) {
-  std::map<int64_t, size_t> places;
-  RETURN_IF_ERROR(ReadRows(db, "plan", "SELECT * FROM plan ORDER BY plan_id", [&](Reader& row) {
-    plans->push_back(ReadPlan(row));
-    places[plans->back().row.id.value()] = plans->size() - 1;
-  }));
+// Of which table rows are read.
+class Scope {
+ public:
+  Scope() = default;
+  explicit Scope(std::string_view table_id) : values_{table_id} {}
+
+  // Rows of a table with a column `table_id`.
+  [[nodiscard]] std::string Of() const { return values_.empty() ? "" : " WHERE table_id = ?"; }
+  // Rows that belong to a row of `parent`, by the column `key`.
+  [[nodiscard]] std::string Of(const std::string& parent, const std::string& key) const {
+    if (values_.empty()) return "";
+    return fmt::format(" WHERE {0} IN (SELECT {0} FROM {1} WHERE table_id = ?)", key, parent);
+  }
+  [[nodiscard]] const std::vector<SqlValue>& values() const { return values_; }
+
+ private:
+  std::vector<SqlValue> values_;
+};
+
+// Positions of records by id, for rows that belong to them.
+using Places = std::map<int64_t, size_t>;
+
+Status ReadPlanNames(SqliteDb& db, const Scope& scope, const Places& places,
+                     std::vector<PlanRecord>* plans) {
+  return ReadRows(db, "plan_name",
+                  "SELECT plan_id, role, fence, name FROM plan_name" + scope.Of("plan", "plan_id") +
+                      " ORDER BY plan_id, role, position",
+                  scope.values(), [&](Reader& row) {
+                    const auto place = places.find(row.Int());
+                    if (place == places.end()) return row.Fail("no such plan");
+                    PlanRecord& plan = (*plans)[place->second];
+                    const int64_t role = row.Int();
+                    const Fence fence(row.Int());
+                    if (role == 0) {
+                      plan.inputs.push_back(row.Text());
+                    } else if (role == 1) {
+                      plan.row.removes.push_back(row.Text());
+                    } else {
+                      plan.row.files.push_back({fence, row.Text()});
+                    }
+                  });
+}
+
+Status ReadPlans(SqliteDb& db, const Scope& scope, std::vector<PlanRecord>* plans) {
+  Places places;
+  RETURN_IF_ERROR(ReadRows(db, "plan", "SELECT * FROM plan" + scope.Of() + " ORDER BY plan_id",
+                           scope.values(), [&](Reader& row) {
+                             plans->push_back(ReadPlan(row));
+                             places[plans->back().row.id.value()] = plans->size() - 1;
+                           }));
   RETURN_IF_ERROR(
       ReadRows(db, "plan_group",
-               "SELECT plan_id, partition, file_id FROM plan_group ORDER BY plan_id, position",
-               [&](Reader& row) {
+               "SELECT plan_id, partition, file_id FROM plan_group" + scope.Of("plan", "plan_id") +
+                   " ORDER BY plan_id, position",
+               scope.values(), [&](Reader& row) {
                  const auto place = places.find(row.Int());
                  if (place == places.end()) return row.Fail("no such plan");
                  std::string partition = row.Text();
                  (*plans)[place->second].groups.push_back({std::move(partition), row.Text()});
                }));
-  return ReadRows(
-      db, "plan_name",
-      "SELECT plan_id, role, fence, name FROM plan_name ORDER BY plan_id, role, position",
-      [&](Reader& row) {
-        const auto place = places.find(row.Int());
-        if (place == places.end()) return row.Fail("no such plan");
-        PlanRecord& plan = (*plans)[place->second];
-        const int64_t role = row.Int();
-        const Fence fence(row.Int());
-        if (role == 0) {
-          plan.inputs.push_back(row.Text());
-        } else if (role == 1) {
-          plan.row.removes.push_back(row.Text());
-        } else {
-          plan.row.files.push_back({fence, row.Text()});
-        }
-      });
+  return ReadPlanNames(db, scope, places, plans);
 }
 
-Status ReadTxns(SqliteDb& db, std::vector<TxnRecord>* txns) {
-  std::map<int64_t, size_t> places;
-  RETURN_IF_ERROR(ReadRows(db, "txn", "SELECT * FROM txn ORDER BY txn_id", [&](Reader& row) {
-    txns->push_back(ReadTxn(row));
-    places[txns->back().row.txn_id] = txns->size() - 1;
-  }));
+Status ReadTxns(SqliteDb& db, const Scope& scope, std::vector<TxnRecord>* txns) {
+  Places places;
+  RETURN_IF_ERROR(ReadRows(db, "txn", "SELECT * FROM txn" + scope.Of() + " ORDER BY txn_id",
+                           scope.values(), [&](Reader& row) {
+                             txns->push_back(ReadTxn(row));
+                             places[txns->back().row.txn_id] = txns->size() - 1;
+                           }));
   return ReadRows(db, "txn_partition",
-                  "SELECT txn_id, partition FROM txn_partition ORDER BY txn_id, position",
-                  [&](Reader& row) {
+                  "SELECT txn_id, partition FROM txn_partition" + scope.Of("txn", "txn_id") +
+                      " ORDER BY txn_id, position",
+                  scope.values(), [&](Reader& row) {
                     const auto place = places.find(row.Int());
                     if (place == places.end()) return row.Fail("no such transaction");
                     (*txns)[place->second].partitions.push_back(row.Text());
                   });
 }
 
+Result<StoreContent> Read(SqliteDb& db, const Scope& scope) {
+  StoreContent content;
+  const auto read = [&](const std::string& table, const std::string& order, const auto& take) {
+    return ReadRows(db, table, "SELECT * FROM " + table + scope.Of() + " ORDER BY " + order,
+                    scope.values(), take);
+  };
+  RETURN_IF_ERROR(read("coord_table", "table_id",
+                       [&](Reader& row) { content.tables.push_back(ReadTable(row)); }));
+  RETURN_IF_ERROR(ReadPlans(db, scope, &content.plans));
+  RETURN_IF_ERROR(ReadTxns(db, scope, &content.txns));
+  RETURN_IF_ERROR(read("file", "table_id, partition, name, added_by",
+                       [&](Reader& row) { content.files.push_back(ReadFile(row)); }));
+  RETURN_IF_ERROR(read("pin", "token", [&](Reader& row) { content.pins.push_back(ReadPin(row)); }));
+  return content;
+}
+
 }  // namespace
 
-Result<StoreContent> ReadAll(SqliteDb& db) {
-  StoreContent content;
-  RETURN_IF_ERROR(ReadRows(db, "coord_table", "SELECT * FROM coord_table ORDER BY table_id",
-                           [&](Reader& row) { content.tables.push_back(ReadTable(row)); }));
-  RETURN_IF_ERROR(ReadPlans(db, &content.plans));
-  RETURN_IF_ERROR(ReadTxns(db, &content.txns));
-  RETURN_IF_ERROR(ReadRows(db, "file",
-                           "SELECT * FROM file ORDER BY table_id, partition, name, added_by",
-                           [&](Reader& row) { content.files.push_back(ReadFile(row)); }));
-  RETURN_IF_ERROR(ReadRows(db, "pin", "SELECT * FROM pin ORDER BY token",
-                           [&](Reader& row) { content.pins.push_back(ReadPin(row)); }));
-  return content;
+Result<StoreContent> ReadAll(SqliteDb& db) { return Read(db, Scope()); }
+
+Result<StoreContent> ReadOneTable(SqliteDb& db, const std::string& table_id) {
+  return Read(db, Scope(table_id));
 }
 
 }  // namespace catalogd::coord

@@ -11,5 +11,6 @@ Status WriteChange(SqliteDb& db, const StoreChange& change);
 
 // Everything that is there. Errors: kCorrupt for rows that make no sense; those of SqliteDb.
 Result<StoreContent> ReadAll(SqliteDb& db);
+Result<StoreContent> ReadOneTable(SqliteDb& db, const std::string& table_id);
 
 }  // namespace catalogd::coord

@@ -13,99 +13,21 @@
 #include "catalog/coord/store/store_schema.h"
 #include "catalog/sqlite/sqlite_db.h"
 #include "tests/support/temporary_directory.h"
-#include "tests/unit/coord/instants.h"
+#include "tests/unit/coord_store/store_records.h"
 
 namespace catalogd::coord {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
 using testing::At;
+using testing::Claimed;
+using testing::Completed;
 using ::testing::ElementsAre;
+using testing::File;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-TableRecord Table(const std::string& id = "t1", const std::string& name = "orders") {
-  TableRecord table;
-  table.row = {id, false, Fence(7), IdVersion(3), false};
-  table.catalog = "hive";
-  table.db = "sales";
-  table.name = name;
-  table.type = TableType::kDeltaWithKeys;
-  table.policy = ConflictPolicy::kHudiNbcc;
-  table.base_path = "file:/warehouse/orders";
-  table.epoch = 2;
-  table.last_time_version = At(55);
-  table.clock_high_water = 1000;
-  table.nonce = "n1";
-  table.options = R"({"strict_inputs":true})";
-  return table;
-}
-
-PlanRecord Plan(int64_t id, int64_t requested) {
-  PlanRecord plan;
-  plan.table_id = "t1";
-  plan.row.id = PlanId(id);
-  plan.row.type = PlanType::kCluster;
-  plan.row.requested = At(requested);
-  plan.payload = std::string("a\0b", 3);
-  plan.groups = {{"p=1", "g" + std::to_string(id)}};
-  plan.inputs = {"f1", "f2"};
-  return plan;
-}
-
-PlanRecord Claimed(int64_t id, int64_t requested) {
-  PlanRecord plan = Plan(id, requested);
-  plan.row.state = PlanState::kClaimed;
-  plan.row.fence = Fence(7);
-  plan.row.attempts = 2;
-  plan.row.claim = Claim{"spark/app", seconds(120), TimePoint(), true};
-  plan.row.last_error = "exit code 1";
-  plan.row.files = {{Fence(6), "x"}, {Fence(7), "y"}};
-  plan.claim_alive = true;
-  return plan;
-}
-
-PlanRecord Completed(int64_t id, int64_t requested) {
-  PlanRecord plan = Plan(id, requested);
-  plan.row.state = PlanState::kCompleted;
-  plan.row.fence = Fence(7);
-  plan.row.completion = Completion{Fence(7), At(90), IdVersion(3)};
-  return plan;
-}
-
-TxnRecord Txn(int64_t id, TxnState state = TxnState::kCommitted) {
-  TxnRecord txn;
-  txn.table_id = "t1";
-  txn.row.txn_id = id;
-  txn.row.op = OpClass::kUpdate;
-  txn.row.state = state;
-  txn.row.requested = At(100 + id);
-  txn.row.snapshot = IdVersion(id - 1);
-  txn.row.fence = Fence(5);
-  txn.row.owner = "trino";
-  txn.row.lease = milliseconds(120'000);
-  txn.row.idempotency_key = "key" + std::to_string(id);
-  if (state != TxnState::kOpen && state != TxnState::kAborted) {
-    txn.row.completed = At(200 + id);
-    txn.row.id_version = IdVersion(id);
-    txn.row.time_version = At(200 + id);
-  }
-  txn.partitions = {"p=2", "p=1"};
-  return txn;
-}
-
-FileRecord File(const std::string& name, int64_t added_by) {
-  FileRecord file;
-  file.table_id = "t1";
-  file.group = {"p=1", "g1"};
-  file.kind = FileKind::kLog;
-  file.name = name;
-  file.size = 1 << 20;
-  file.rows = 5;
-  file.added_by = added_by;
-  return file;
-}
+using testing::Plan;
+using testing::Table;
+using testing::Txn;
 
 class CoordStoreTest : public ::testing::Test {
  protected:
@@ -120,7 +42,7 @@ class CoordStoreTest : public ::testing::Test {
   }
   // Empty: written.
   std::string Put(const StoreBatch& batch) {
-    const std::vector<Status> results = store_->Write(std::vector<StoreBatch>{batch});
+    const std::vector<Status> results = store_->Write(std::vector<TableBatch>{{"t1", batch}});
     if (results[0]) return "";
     EXPECT_EQ(results[0].error().code, ErrorCode::kConflict) << results[0].error().message;
     return results[0].error().message;
@@ -200,18 +122,72 @@ TEST_F(CoordStoreTest, ARecordThatIsPutAgainTakesThePlaceOfTheOldOne) {
   EXPECT_THAT(Content().txns, ElementsAre(txn));
 }
 
-TEST_F(CoordStoreTest, ABatchIsWrittenAsAWholeAndARefusalCostsOnlyItself) {
+TEST_F(CoordStoreTest, ABatchIsWrittenAsAWholeAndARefusalCostsItsTableOnly) {
   Open();
-  const std::vector<StoreBatch> batches = {
-      {Table(), Plan(1, 10)}, {Plan(2, 11), Plan(3, 10)}, {Plan(4, 12)}};
+  PlanRecord other = Plan(5, 10);
+  other.table_id = "t2";
+  const std::vector<TableBatch> batches = {{"t1", {Table(), Plan(1, 10)}},
+                                           {"t1", {Plan(2, 11), Plan(3, 10)}},
+                                           {"t2", {Table("t2", "other"), other}},
+                                           {"t1", {Plan(4, 12)}}};
   const std::vector<Status> results = store_->Write(batches);
   EXPECT_TRUE(results[0]);
   ASSERT_FALSE(results[1]);
   EXPECT_EQ(results[1].error().code, ErrorCode::kConflict);
   EXPECT_TRUE(results[2]);
+  ASSERT_FALSE(results[3]);
+  EXPECT_EQ(results[3].error(), AfterRefused("t1").value());
   Reopen();
-  EXPECT_THAT(Content().plans, ElementsAre(Plan(1, 10), Plan(4, 12)));
+  EXPECT_THAT(Content().plans, ElementsAre(Plan(1, 10), other));
   EXPECT_THAT(store_->Write({}), IsEmpty());
+}
+
+TEST_F(CoordStoreTest, OneTableIsReadByItself) {
+  Open();
+  TableRecord other = Table("t2", "other");
+  PlanRecord plan = Claimed(5, 10);
+  plan.table_id = "t2";
+  TxnRecord txn = Txn(7);
+  txn.table_id = "t2";
+  FileRecord file = File("f", 7);
+  file.table_id = "t2";
+  const PinRecord pin{"tok", "t2", IdVersion(2), "reader", 123'456};
+  ASSERT_EQ(Put({Table(), Claimed(1, 10), Txn(1), File("f", 1),
+                 PinRecord{"mine", "t1", IdVersion(2), "reader", 1}, other, plan, txn, file, pin}),
+            "");
+  const auto content = store_->LoadTable("t2");
+  ASSERT_TRUE(content) << content.error().message;
+  EXPECT_THAT(content->tables, ElementsAre(other));
+  EXPECT_THAT(content->plans, ElementsAre(plan));
+  EXPECT_THAT(content->txns, ElementsAre(txn));
+  EXPECT_THAT(content->files, ElementsAre(file));
+  EXPECT_THAT(content->pins, ElementsAre(pin));
+  const auto nothing = store_->LoadTable("t3");
+  ASSERT_TRUE(nothing);
+  EXPECT_THAT(nothing->tables, IsEmpty());
+  EXPECT_THAT(nothing->plans, IsEmpty());
+}
+
+// What the disk may say at each place, and what is there afterwards.
+TEST_F(CoordStoreTest, AFailedCommitFailsAllOfIt) {
+  for (const std::string_view where : {kFaultBeforeWrite, kFaultBeforeCommit, kFaultAfterCommit}) {
+    std::filesystem::remove(path_);
+    CoordStoreOptions options;
+    options.fault = [where](std::string_view here) -> Status {
+      if (here != where) return Ok();
+      return MakeError(ErrorCode::kResourceExhausted, "full");
+    };
+    auto store = OpenSqliteCoordStore(path_, options);
+    ASSERT_TRUE(store) << store.error().message;
+    const std::vector<TableBatch> batches = {{"t1", {Table()}}, {"t2", {Table("t2", "other")}}};
+    for (const Status& status : (*store)->Write(batches)) {
+      ASSERT_FALSE(status) << where;
+      EXPECT_EQ(status.error().message, "full");
+    }
+    const size_t there = where == kFaultAfterCommit ? 2 : 0;
+    EXPECT_EQ((*store)->Load()->tables.size(), there) << where;
+    store->reset();
+  }
 }
 
 TEST_F(CoordStoreTest, InvariantC1NoRequestedTimeIsGivenTwiceAndTheClockStaysAhead) {
