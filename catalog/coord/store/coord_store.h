@@ -30,6 +30,9 @@ class CoordStore {
   virtual Result<StoreContent> Load() = 0;
   // The rows of one table; none at all when there is no such table.
   virtual Result<StoreContent> LoadTable(const std::string& table_id) = 0;
+  // The newest entries, newest first; of one table unless `table_id` is empty.
+  virtual Result<std::vector<AuditRecord>> ReadAudit(const std::string& table_id,
+                                                     int64_t at_most) = 0;
   // Each batch as a whole, all in one commit. One that is refused costs itself and the later ones
   // of its table, which were decided on memory that is ahead of the file. When the commit itself
   // fails all of them have failed. An OK is durable.
@@ -40,7 +43,8 @@ class CoordStore {
 tl::unexpected<Error> AfterRefused(const std::string& table_id);
 
 struct CoordStoreOptions {
-  bool full_sync = true;  // False: a power cut may lose the last commits; for tests.
+  bool full_sync = true;        // False: a power cut may lose the last commits; for tests.
+  int64_t audit_rows = 10'000;  // As many as are kept.
   // For tests: is asked at kFaultBeforeWrite, ..., and what it says is taken for what the disk
   // said. After the commit the batches are stored, whatever it says.
   std::function<Status(std::string_view where)> fault = nullptr;

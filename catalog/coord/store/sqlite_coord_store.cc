@@ -24,6 +24,12 @@ class SqliteCoordStore final : public CoordStore {
     return ReadOneTable(*db_, table_id);
   }
 
+  Result<std::vector<AuditRecord>> ReadAudit(const std::string& table_id,
+                                             int64_t at_most) override {
+    AssertNoMutexHeld("coordination store: read the audit");
+    return coord::ReadAudit(*db_, table_id, at_most);
+  }
+
   std::vector<Status> Write(std::span<const TableBatch> batches) override {
     AssertNoMutexHeld("coordination store: write");
     std::vector<Status> results(batches.size(), Ok());
@@ -63,7 +69,7 @@ class SqliteCoordStore final : public CoordStore {
   Status WriteBatch(const StoreBatch& batch, Status* result) {
     RETURN_IF_ERROR(db_->Execute("SAVEPOINT batch"));
     for (const StoreChange& change : batch) {
-      *result = WriteChange(*db_, change);
+      *result = WriteChange(*db_, change, options_.audit_rows);
       if (!*result) break;
     }
     if (!*result) {

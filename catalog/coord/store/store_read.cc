@@ -132,6 +132,9 @@ PlanRecord ReadPlan(Reader& row) {
   plan.row.completion = row.Done();
   plan.row.target = row.TimeOrNull();
   plan.payload = row.Text();
+  plan.created_ms = row.Int();
+  plan.trigger = row.Text();
+  plan.cancellable = row.Bool();
   const bool held =
       plan.row.state == PlanState::kClaimed || plan.row.state == PlanState::kCommitting;
   if (held != plan.row.claim.has_value() ||
@@ -161,6 +164,11 @@ TxnRecord ReadTxn(Reader& row) {
   txn.time_version = row.TimeOrNull();
   if (const auto plan = row.IntOrNull()) txn.plan = PlanId(*plan);
   txn.reason = row.Text();
+  record.overwrite_reads_table = row.Bool();
+  record.extra = row.Text();
+  record.created_ms = row.Int();
+  record.ended_ms = row.Int();
+  record.event_id = row.IntOrNull();
   const bool versioned = txn.state == TxnState::kPrepared || txn.state == TxnState::kCommitted ||
                          txn.state == TxnState::kUnknown;
   if (versioned && !(txn.completed && txn.id_version)) {
@@ -192,6 +200,40 @@ PinRecord ReadPin(Reader& row) {
   pin.reader = row.Text();
   pin.until_ms = row.Int();
   return pin;
+}
+
+PublishRecord ReadPublication(Reader& row) {
+  PublishRecord publication;
+  publication.table_id = row.Text();
+  publication.version = IdVersion(row.Int());
+  publication.nonce = row.Text();
+  publication.state = row.Code(PublishState::kFailed);
+  publication.event_id = row.IntOrNull();
+  publication.tries = static_cast<int>(row.Int());
+  publication.last_error = row.Text();
+  return publication;
+}
+
+HistoryRecord ReadHistory(Reader& row) {
+  HistoryRecord commit;
+  commit.txn_id = row.Int();
+  commit.table_id = row.Text();
+  commit.op = row.Code(OpClass::kMajor);
+  commit.requested = row.Time();
+  commit.completed = row.Time();
+  commit.id_version = IdVersion(row.Int());
+  commit.time_version = row.TimeOrNull();
+  return commit;
+}
+
+AuditRecord ReadAuditRow(Reader& row) {
+  AuditRecord entry;
+  entry.who = row.Text();
+  entry.what = row.Text();
+  entry.table_id = row.Text();
+  entry.at_ms = row.Int();
+  entry.outcome = row.Text();
+  return entry;
 }
 
 // Of which table rows are read.
@@ -264,14 +306,19 @@ Status ReadTxns(SqliteDb& db, const Scope& scope, std::vector<TxnRecord>* txns) 
                              txns->push_back(ReadTxn(row));
                              places[txns->back().row.txn_id] = txns->size() - 1;
                            }));
-  return ReadRows(db, "txn_partition",
-                  "SELECT txn_id, partition FROM txn_partition" + scope.Of("txn", "txn_id") +
-                      " ORDER BY txn_id, position",
-                  scope.values(), [&](Reader& row) {
-                    const auto place = places.find(row.Int());
-                    if (place == places.end()) return row.Fail("no such transaction");
-                    (*txns)[place->second].partitions.push_back(row.Text());
-                  });
+  const auto read_list = [&](const std::string& table, const std::string& column,
+                             std::vector<std::string> TxnRecord::*list) {
+    return ReadRows(db, table,
+                    "SELECT txn_id, " + column + " FROM " + table + scope.Of("txn", "txn_id") +
+                        " ORDER BY txn_id, position",
+                    scope.values(), [&](Reader& row) {
+                      const auto place = places.find(row.Int());
+                      if (place == places.end()) return row.Fail("no such transaction");
+                      ((*txns)[place->second].*list).push_back(row.Text());
+                    });
+  };
+  RETURN_IF_ERROR(read_list("txn_partition", "partition", &TxnRecord::partitions));
+  return read_list("txn_name", "name", &TxnRecord::attempt_files);
 }
 
 Result<StoreContent> Read(SqliteDb& db, const Scope& scope) {
@@ -287,6 +334,10 @@ Result<StoreContent> Read(SqliteDb& db, const Scope& scope) {
   RETURN_IF_ERROR(read("file", "table_id, partition, name, added_by",
                        [&](Reader& row) { content.files.push_back(ReadFile(row)); }));
   RETURN_IF_ERROR(read("pin", "token", [&](Reader& row) { content.pins.push_back(ReadPin(row)); }));
+  RETURN_IF_ERROR(read("hms_publish", "table_id, id_version",
+                       [&](Reader& row) { content.publications.push_back(ReadPublication(row)); }));
+  RETURN_IF_ERROR(
+      read("history", "txn_id", [&](Reader& row) { content.history.push_back(ReadHistory(row)); }));
   return content;
 }
 
@@ -296,6 +347,19 @@ Result<StoreContent> ReadAll(SqliteDb& db) { return Read(db, Scope()); }
 
 Result<StoreContent> ReadOneTable(SqliteDb& db, const std::string& table_id) {
   return Read(db, Scope(table_id));
+}
+
+Result<std::vector<AuditRecord>> ReadAudit(SqliteDb& db, const std::string& table_id,
+                                           int64_t at_most) {
+  const Scope scope = table_id.empty() ? Scope() : Scope(table_id);
+  std::vector<SqlValue> values = scope.values();
+  values.emplace_back(at_most);
+  std::vector<AuditRecord> entries;
+  RETURN_IF_ERROR(ReadRows(db, "audit",
+                           "SELECT who, what, table_id, at_ms, outcome FROM audit" + scope.Of() +
+                               " ORDER BY seq DESC LIMIT ?",
+                           values, [&](Reader& row) { entries.push_back(ReadAuditRow(row)); }));
+  return entries;
 }
 
 }  // namespace catalogd::coord

@@ -113,11 +113,84 @@ constexpr const char* kVersion1 = R"(
     until_ms INTEGER NOT NULL) WITHOUT ROWID;
 )";
 
-// What takes version N-1 to version N.
-constexpr const char* kSteps[kStoreVersion] = {kVersion1};
+// A file outlives the transaction that added it, which is in the history then.
+constexpr const char* kVersion2 = R"(
+  ALTER TABLE plan ADD COLUMN created_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE plan ADD COLUMN trigger_text TEXT NOT NULL DEFAULT '';
+  ALTER TABLE plan ADD COLUMN cancellable INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE txn ADD COLUMN overwrite_reads_table INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE txn ADD COLUMN extra TEXT NOT NULL DEFAULT '';
+  ALTER TABLE txn ADD COLUMN created_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE txn ADD COLUMN ended_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE txn ADD COLUMN event_id INTEGER;
+  CREATE TABLE txn_name (
+    txn_id INTEGER NOT NULL REFERENCES txn (txn_id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (txn_id, position)) WITHOUT ROWID;
+  CREATE TABLE hms_publish (
+    table_id TEXT NOT NULL REFERENCES coord_table (table_id),
+    id_version INTEGER NOT NULL,
+    nonce TEXT NOT NULL,
+    state INTEGER NOT NULL,
+    event_id INTEGER,
+    tries INTEGER NOT NULL,
+    last_error TEXT NOT NULL,
+    PRIMARY KEY (table_id, id_version)) WITHOUT ROWID;
+  CREATE TABLE history (
+    txn_id INTEGER PRIMARY KEY,
+    table_id TEXT NOT NULL REFERENCES coord_table (table_id),
+    op INTEGER NOT NULL,
+    requested TEXT NOT NULL,
+    completed TEXT NOT NULL,
+    id_version INTEGER NOT NULL,
+    time_version TEXT,
+    UNIQUE (table_id, requested),
+    UNIQUE (table_id, id_version));
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY,
+    who TEXT NOT NULL,
+    what TEXT NOT NULL,
+    table_id TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    outcome TEXT NOT NULL);
+  CREATE INDEX audit_of_table ON audit (table_id, seq);
+  CREATE TABLE file_2 (
+    table_id TEXT NOT NULL REFERENCES coord_table (table_id),
+    partition TEXT NOT NULL,
+    name TEXT NOT NULL,
+    added_by INTEGER NOT NULL,
+    file_id TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    removed_by INTEGER REFERENCES txn (txn_id),
+    PRIMARY KEY (table_id, partition, name, added_by)) WITHOUT ROWID;
+  INSERT INTO file_2 SELECT table_id, partition, name, added_by, file_id, kind, size, rows,
+    removed_by FROM file;
+  DROP TABLE file;
+  ALTER TABLE file_2 RENAME TO file;
+  CREATE UNIQUE INDEX one_live_file ON file (table_id, partition, name) WHERE removed_by IS NULL;
+  CREATE INDEX file_added_by ON file (added_by);
+  CREATE INDEX file_removed_by ON file (removed_by) WHERE removed_by IS NOT NULL;
+  CREATE TRIGGER file_of_a_transaction BEFORE INSERT ON file
+    WHEN NOT EXISTS (SELECT 1 FROM txn WHERE txn_id = NEW.added_by)
+    BEGIN SELECT RAISE (ABORT, 'a file of no transaction'); END;
+  CREATE TRIGGER nothing_given_again BEFORE INSERT ON txn
+    WHEN EXISTS (SELECT 1 FROM history WHERE txn_id = NEW.txn_id)
+      OR EXISTS (SELECT 1 FROM history
+                 WHERE table_id = NEW.table_id AND requested = NEW.requested)
+      OR EXISTS (SELECT 1 FROM history
+                 WHERE table_id = NEW.table_id AND id_version = NEW.id_version)
+    BEGIN SELECT RAISE (ABORT, 'the history has its id, time or version'); END;
+)";
 
-constexpr const char* kTables[] = {"coord_table", "plan", "plan_group",    "plan_name",
-                                   "txn",         "file", "txn_partition", "pin"};
+// What takes version N-1 to version N.
+constexpr const char* kSteps[kStoreVersion] = {kVersion1, kVersion2};
+
+constexpr const char* kTables[] = {"coord_table", "plan",     "plan_group",    "plan_name",
+                                   "txn",         "txn_name", "txn_partition", "file",
+                                   "pin",         "history",  "hms_publish",   "audit"};
 
 std::string File(const SqliteDb& db) { return "coordination file " + db.path(); }
 
@@ -127,11 +200,15 @@ tl::unexpected<Error> Damaged(const SqliteDb& db, const std::string& how) {
                                             "register the tables again");
 }
 
-Status CheckContent(SqliteDb& db) {
+Status CheckPages(SqliteDb& db) {
   std::string verdict;
   RETURN_IF_ERROR(
       db.Query("PRAGMA quick_check(1)", {}, [&](const SqlRow& row) { verdict = row.Bytes(0); }));
   if (verdict != "ok") return Damaged(db, verdict);
+  return Ok();
+}
+
+Status CheckTables(SqliteDb& db) {
   for (const char* table : kTables) {
     ASSIGN_OR_RETURN(const int64_t count,
                      db.QueryInt("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND "
@@ -177,8 +254,10 @@ Status PrepareStore(SqliteDb& db) {
   if (version < 0 || (version == 0 && !empty)) {
     return Damaged(db, fmt::format("it has tables, but version {}", version));
   }
+  // Before the upgrade: a damaged file is left as it is.
+  RETURN_IF_ERROR(CheckPages(db));
   if (version < kStoreVersion) RETURN_IF_ERROR(Upgrade(db, version));
-  return CheckContent(db);
+  return CheckTables(db);
 }
 
 }  // namespace catalogd::coord

@@ -23,6 +23,9 @@ template <class Enum>
 SqlValue Code(Enum value) {
   return static_cast<int64_t>(value);
 }
+SqlValue NumberOf(const std::optional<int64_t>& number) {
+  return number ? SqlValue(*number) : SqlValue();
+}
 template <class Id>
 SqlValue IdOf(const std::optional<Id>& id) {
   return id ? SqlValue(id->value()) : SqlValue();
@@ -47,7 +50,8 @@ constexpr const char* kPutTable = R"(
     AND excluded.dropped >= dropped)";
 
 constexpr const char* kPutPlan = R"(
-  INSERT INTO plan VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO plan VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+    ?)
   ON CONFLICT (plan_id) DO UPDATE SET
     state = excluded.state, fence = excluded.fence, attempts = excluded.attempts,
     owner = excluded.owner, lease_ms = excluded.lease_ms, claim_alive = excluded.claim_alive,
@@ -55,7 +59,8 @@ constexpr const char* kPutPlan = R"(
     prepared_fence = excluded.prepared_fence, prepared_time = excluded.prepared_time,
     prepared_id = excluded.prepared_id, completed_fence = excluded.completed_fence,
     completed_time = excluded.completed_time, completed_id = excluded.completed_id,
-    payload = excluded.payload
+    payload = excluded.payload, created_ms = excluded.created_ms,
+    trigger_text = excluded.trigger_text, cancellable = excluded.cancellable
   WHERE excluded.table_id = table_id AND excluded.requested = requested
     AND excluded.type = type AND excluded.fence >= fence
     AND (completed_time IS NULL
@@ -64,19 +69,21 @@ constexpr const char* kPutPlan = R"(
              AND excluded.completed_id IS completed_id)))";
 
 constexpr const char* kPutTxn = R"(
-  INSERT INTO txn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO txn VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (txn_id) DO UPDATE SET
     state = excluded.state, fence = excluded.fence, owner = excluded.owner,
     lease_ms = excluded.lease_ms, completed = excluded.completed,
     id_version = excluded.id_version, time_version = excluded.time_version,
-    plan_id = excluded.plan_id, reason = excluded.reason
+    plan_id = excluded.plan_id, reason = excluded.reason,
+    overwrite_reads_table = excluded.overwrite_reads_table, extra = excluded.extra,
+    created_ms = excluded.created_ms, ended_ms = excluded.ended_ms, event_id = excluded.event_id
   WHERE excluded.table_id = table_id AND excluded.requested = requested
     AND excluded.fence >= fence
     AND (state <> 2 OR (excluded.state = 2 AND excluded.id_version IS id_version)))";
 
 class Writer {
  public:
-  explicit Writer(SqliteDb& db) : db_(db) {}
+  Writer(SqliteDb& db, int64_t audit_rows) : db_(db), audit_rows_(audit_rows) {}
 
   Status operator()(const TableRecord& table) {
     ASSIGN_OR_RETURN(
@@ -118,24 +125,33 @@ class Writer {
   Status operator()(const TxnRecord& txn) {
     const TxnRow& row = txn.row;
     const SqlValue key = row.idempotency_key.empty() ? SqlValue() : Text(row.idempotency_key);
-    ASSIGN_OR_RETURN(
-        const int changed,
-        db_.Run(kPutTxn,
-                {row.txn_id, Text(txn.table_id), Code(row.op), Code(row.state), Text(row.requested),
-                 row.snapshot.value(), row.fence.value(), Text(row.owner),
-                 int64_t{duration_cast<milliseconds>(row.lease).count()}, key, Text(row.completed),
-                 IdOf(row.id_version), Text(row.time_version), IdOf(row.plan), Text(row.reason)}));
+    ASSIGN_OR_RETURN(const int changed,
+                     db_.Run(kPutTxn, {row.txn_id,
+                                       Text(txn.table_id),
+                                       Code(row.op),
+                                       Code(row.state),
+                                       Text(row.requested),
+                                       row.snapshot.value(),
+                                       row.fence.value(),
+                                       Text(row.owner),
+                                       int64_t{duration_cast<milliseconds>(row.lease).count()},
+                                       key,
+                                       Text(row.completed),
+                                       IdOf(row.id_version),
+                                       Text(row.time_version),
+                                       IdOf(row.plan),
+                                       Text(row.reason),
+                                       Number(txn.overwrite_reads_table),
+                                       Text(txn.extra),
+                                       txn.created_ms,
+                                       txn.ended_ms,
+                                       NumberOf(txn.event_id)}));
     if (changed != 1) {
       return Refused(
           fmt::format("transaction {}: it is committed, or its fence would go back", row.txn_id));
     }
-    RETURN_IF_ERROR(Done(db_.Run("DELETE FROM txn_partition WHERE txn_id = ?", {row.txn_id})));
-    int64_t position = 0;
-    for (const std::string& partition : txn.partitions) {
-      RETURN_IF_ERROR(Done(db_.Run("INSERT INTO txn_partition VALUES (?, ?, ?)",
-                                   {row.txn_id, position++, Text(partition)})));
-    }
-    return Ok();
+    RETURN_IF_ERROR(PutList("txn_partition", row.txn_id, txn.partitions));
+    return PutList("txn_name", row.txn_id, txn.attempt_files);
   }
 
   Status operator()(const FileRecord& file) {
@@ -157,9 +173,41 @@ class Writer {
                                file.name, file.partition));
   }
 
-  Status operator()(const UndoFiles& undo) {
-    RETURN_IF_ERROR(Done(db_.Run("DELETE FROM file WHERE added_by = ?", {undo.txn_id})));
-    return Done(db_.Run("UPDATE file SET removed_by = NULL WHERE removed_by = ?", {undo.txn_id}));
+  Status operator()(const UndoFiles& undo) { return Forget(db_, undo); }
+  Status operator()(const ForgetTxn& txn) { return Forget(db_, txn); }
+  Status operator()(const ForgetPlan& plan) { return Forget(db_, plan); }
+  Status operator()(const ForgetHistory& history) { return Forget(db_, history); }
+  Status operator()(const ForgetTable& table) { return Forget(db_, table); }
+  Status operator()(const ForgetAudit& audit) {
+    return Done(db_.Run("DELETE FROM audit WHERE at_ms < ?", {audit.before_ms}));
+  }
+
+  Status operator()(const PublishRecord& publication) {
+    return Done(
+        db_.Run("INSERT OR REPLACE INTO hms_publish VALUES (?, ?, ?, ?, ?, ?, ?)",
+                {Text(publication.table_id), publication.version.value(), Text(publication.nonce),
+                 Code(publication.state), NumberOf(publication.event_id),
+                 int64_t{publication.tries}, Text(publication.last_error)}));
+  }
+
+  Status operator()(const DropPublish& drop) {
+    return Done(db_.Run("DELETE FROM hms_publish WHERE table_id = ? AND id_version = ?",
+                        {Text(drop.table_id), drop.version.value()}));
+  }
+
+  Status operator()(const HistoryRecord& commit) {
+    return Done(
+        db_.Run("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?)",
+                {commit.txn_id, Text(commit.table_id), Code(commit.op), Text(commit.requested),
+                 Text(commit.completed), commit.id_version.value(), Text(commit.time_version)}));
+  }
+
+  Status operator()(const AuditRecord& entry) {
+    RETURN_IF_ERROR(Done(
+        db_.Run("INSERT INTO audit (who, what, table_id, at_ms, outcome) VALUES (?, ?, ?, ?, ?)",
+                {Text(entry.who), Text(entry.what), Text(entry.table_id), entry.at_ms,
+                 Text(entry.outcome)})));
+    return Done(db_.Run("DELETE FROM audit WHERE seq <= ?", {db_.last_insert_id() - audit_rows_}));
   }
 
   Status operator()(const PinRecord& pin) {
@@ -202,6 +250,9 @@ class Writer {
     for (const SqlValue& value : completion(row.completion)) values.push_back(value);
     values.push_back(Text(row.target));
     values.emplace_back(SqlBlob{plan.payload});
+    values.emplace_back(plan.created_ms);
+    values.push_back(Text(plan.trigger));
+    values.push_back(Number(plan.cancellable));
     ASSIGN_OR_RETURN(const int changed, db_.Run(kPutPlan, values));
     if (changed == 1) return Ok();
     return Refused(fmt::format(
@@ -221,13 +272,25 @@ class Writer {
     return Ok();
   }
 
+  // A list that belongs to a transaction.
+  Status PutList(const std::string& table, int64_t txn_id, const std::vector<std::string>& list) {
+    RETURN_IF_ERROR(Done(db_.Run("DELETE FROM " + table + " WHERE txn_id = ?", {txn_id})));
+    int64_t position = 0;
+    for (const std::string& text : list) {
+      RETURN_IF_ERROR(Done(
+          db_.Run("INSERT INTO " + table + " VALUES (?, ?, ?)", {txn_id, position++, Text(text)})));
+    }
+    return Ok();
+  }
+
   SqliteDb& db_;
+  const int64_t audit_rows_;
 };
 
 }  // namespace
 
-Status WriteChange(SqliteDb& db, const StoreChange& change) {
-  return std::visit(Writer(db), change);
+Status WriteChange(SqliteDb& db, const StoreChange& change, int64_t audit_rows) {
+  return std::visit(Writer(db, audit_rows), change);
 }
 
 }  // namespace catalogd::coord

@@ -64,18 +64,30 @@ Status StoreWriter::WriteNow(std::string table_id, StoreBatch batch) {
   return answer->Wait();
 }
 
-Result<StoreContent> StoreWriter::Reload(const std::string& table_id) {
-  AssertNoMutexHeld("coordination store: wait for a reload");
-  const auto answer = std::make_shared<Answer<Result<StoreContent>>>();
+template <class T>
+Result<T> StoreWriter::Ask(const std::string& table_id,
+                           std::function<Result<T>(CoordStore&)> read) {
+  AssertNoMutexHeld("coordination store: wait for rows");
+  const auto answer = std::make_shared<Answer<Result<T>>>();
   Item item;
   item.batch.table_id = table_id;
-  item.reload = true;
-  item.done = [this, answer, table_id](const Status& status) {
+  item.reads = true;
+  item.done = [this, answer, read = std::move(read)](const Status& status) {
     if (!status) return answer->Set(AsError(status.error()));
-    answer->Set(store_->LoadTable(table_id));
+    answer->Set(read(*store_));
   };
   Add(std::move(item));
   return answer->Wait();
+}
+
+Result<StoreContent> StoreWriter::Reload(const std::string& table_id) {
+  return Ask<StoreContent>(table_id, [&](CoordStore& store) { return store.LoadTable(table_id); });
+}
+
+Result<std::vector<AuditRecord>> StoreWriter::ReadAudit(const std::string& table_id,
+                                                        int64_t at_most) {
+  return Ask<std::vector<AuditRecord>>(
+      table_id, [&](CoordStore& store) { return store.ReadAudit(table_id, at_most); });
 }
 
 void StoreWriter::Resume(const std::string& table_id) {
@@ -106,7 +118,7 @@ void StoreWriter::Add(Item item) {
 
 Status StoreWriter::Verdict(const Item& item) const {
   if (item.cancelled) return Stopped(item.batch.table_id);
-  if (item.reload) return Ok();
+  if (item.reads) return Ok();
   const auto state = states_.find(item.batch.table_id);
   if (state == states_.end()) return Ok();
   const bool current = !state->second.stopped && state->second.generation == item.generation;
@@ -118,11 +130,11 @@ bool StoreWriter::Take(std::vector<Item>* group) {
   const MutexLock lock(mutex_);
   while (queue_.empty() && !ended_) wake_.Wait(mutex_);
   while (!queue_.empty() && group->size() < options_.max_group) {
-    if (queue_.front().reload && !group->empty()) break;
+    if (queue_.front().reads && !group->empty()) break;
     group->push_back(std::move(queue_.front()));
     queue_.pop_front();
     group->back().verdict = Verdict(group->back());
-    if (group->back().reload) break;
+    if (group->back().reads) break;
   }
   return !group->empty();
 }
@@ -131,7 +143,7 @@ void StoreWriter::Run() {
   while (true) {
     std::vector<Item> group;
     if (!Take(&group)) return;
-    if (!group.front().reload) WriteGroup(&group);
+    if (!group.front().reads) WriteGroup(&group);
     for (Item& item : group) item.done(std::move(item.verdict));
     const MutexLock lock(mutex_);
     told_count_ += group.size();

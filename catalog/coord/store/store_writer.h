@@ -47,6 +47,8 @@ class StoreWriter {
   // What the file has of a table, after everything that was handed over before this. Waits; not
   // from a `done`.
   Result<StoreContent> Reload(const std::string& table_id);
+  // As CoordStore::ReadAudit, in the same way.
+  Result<std::vector<AuditRecord>> ReadAudit(const std::string& table_id, int64_t at_most);
   // Batches of this table that are handed over from now on are written again; those still queued
   // from before are not.
   void Resume(const std::string& table_id);
@@ -60,7 +62,7 @@ class StoreWriter {
     uint64_t generation = 0;  // Of its table when it came.
     bool cancelled = false;   // Came after Stop.
     std::function<void(Status)> done;
-    bool reload = false;  // `done` uses the store, so no batch of its group may come after it.
+    bool reads = false;  // `done` reads the store, so nothing else is in its group.
     Status verdict = Ok();
   };
   // A table that failed at least once.
@@ -69,9 +71,11 @@ class StoreWriter {
     bool stopped = false;
   };
 
+  template <class T>
+  Result<T> Ask(const std::string& table_id, std::function<Result<T>(CoordStore&)> read);
   void Add(Item item);
   void Run();
-  // False at the end. A group is either batches or one reload.
+  // False at the end. A group is either batches or one read.
   bool Take(std::vector<Item>* group);
   [[nodiscard]] Status Verdict(const Item& item) const REQUIRES(mutex_);
   void WriteGroup(std::vector<Item>* group);

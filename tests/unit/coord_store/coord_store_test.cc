@@ -11,14 +11,14 @@
 
 #include "catalog/base/random.h"
 #include "catalog/coord/store/store_schema.h"
-#include "catalog/sqlite/sqlite_db.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/unit/coord_store/store_fixture.h"
 #include "tests/unit/coord_store/store_records.h"
 
 namespace catalogd::coord {
 namespace {
 
 using testing::At;
+using CoordStoreTest = testing::StoreTest;
 using testing::Claimed;
 using testing::Completed;
 using ::testing::ElementsAre;
@@ -26,51 +26,9 @@ using testing::File;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::Plan;
+using testing::Publication;
 using testing::Table;
 using testing::Txn;
-
-class CoordStoreTest : public ::testing::Test {
- protected:
-  void Open() {
-    auto store = OpenSqliteCoordStore(path_, {.full_sync = false});
-    ASSERT_TRUE(store) << store.error().message;
-    store_ = std::move(*store);
-  }
-  void Reopen() {
-    store_.reset();
-    Open();
-  }
-  // Empty: written.
-  std::string Put(const StoreBatch& batch) {
-    const std::vector<Status> results = store_->Write(std::vector<TableBatch>{{"t1", batch}});
-    if (results[0]) return "";
-    EXPECT_EQ(results[0].error().code, ErrorCode::kConflict) << results[0].error().message;
-    return results[0].error().message;
-  }
-  StoreContent Content() {
-    if (store_ == nullptr) return {};  // Said by Open.
-    auto content = store_->Load();
-    EXPECT_TRUE(content) << content.error().message;
-    return content.value_or(StoreContent());
-  }
-  Error OpenFails() {
-    store_.reset();
-    auto store = OpenSqliteCoordStore(path_, {});
-    if (store) return {ErrorCode::kInternal, "opened"};
-    return store.error();
-  }
-  void Tamper(const std::string& sql) {
-    store_.reset();
-    auto db = SqliteDb::Open(path_, {});
-    ASSERT_TRUE(db);
-    const Status done = (*db)->Execute(sql);
-    ASSERT_TRUE(done) << done.error().message;
-  }
-
-  catalogd::testing::TemporaryDirectory directory_;
-  const std::string path_ = directory_ / "coord.db";
-  std::unique_ptr<CoordStore> store_;
-};
 
 TEST_F(CoordStoreTest, EverythingIsThereAfterARestartAsItWasWritten) {
   Open();
@@ -85,12 +43,15 @@ TEST_F(CoordStoreTest, EverythingIsThereAfterARestartAsItWasWritten) {
   rollback.row.target = At(9);
   rollback.row.removes = {"a", "b"};
   const PinRecord pin{"tok", "t1", IdVersion(2), "reader", 123'456};
+  const PublishRecord sent{"t1", IdVersion(2), "n2", PublishState::kSent, std::nullopt, 3, "lost"};
+  const PublishRecord done{"t1", IdVersion(3), "n3", PublishState::kDone, 4711, 1, ""};
+  const HistoryRecord old{"t1", 9, OpClass::kMajor, At(1), At(2), IdVersion(9), std::nullopt};
   TxnRecord open = Txn(3, TxnState::kOpen);
   open.row.idempotency_key.clear();
   open.row.plan = PlanId(2);
   open.row.reason = "why";
   ASSERT_EQ(Put({Table(), Plan(1, 10), Claimed(2, 11), committing, rollback, Completed(5, 14),
-                 Txn(1), Txn(2), open, removed, File("f1", 2), pin}),
+                 Txn(1), Txn(2), open, removed, File("f1", 2), pin, sent, done, old}),
             "");
   for (int i = 0; i < 2; ++i) {
     const StoreContent content = Content();
@@ -100,6 +61,8 @@ TEST_F(CoordStoreTest, EverythingIsThereAfterARestartAsItWasWritten) {
     EXPECT_THAT(content.txns, ElementsAre(Txn(1), Txn(2), open));
     EXPECT_THAT(content.files, ElementsAre(removed, File("f1", 2)));
     EXPECT_THAT(content.pins, ElementsAre(pin));
+    EXPECT_THAT(content.publications, ElementsAre(sent, done));
+    EXPECT_THAT(content.history, ElementsAre(old));
     Reopen();
   }
 }
@@ -329,7 +292,7 @@ TEST_F(CoordStoreTest, AFileOfANewerVersionIsRefusedAndLeftAlone) {
   Tamper("PRAGMA user_version = 9");
   const Error error = OpenFails();
   EXPECT_EQ(error.code, ErrorCode::kUnsupported);
-  EXPECT_THAT(error.message, HasSubstr("has version 9, this program knows up to 1"));
+  EXPECT_THAT(error.message, HasSubstr("has version 9, this program knows up to 2"));
   Tamper("PRAGMA user_version = " + std::to_string(kStoreVersion));
   Open();
   EXPECT_THAT(Content().tables, ElementsAre(Table()));
@@ -349,10 +312,12 @@ TEST_F(CoordStoreTest, RowsThatMakeNoSenseAreNamed) {
        {"UPDATE plan SET state = 77", "UPDATE plan SET requested = 'soon'",
         "UPDATE plan SET completed_id = 5", "UPDATE plan SET owner = NULL",
         "UPDATE txn SET op = -1", "UPDATE coord_table SET policy = 3", "UPDATE file SET kind = 9",
-        "UPDATE txn SET completed = '1'", "UPDATE txn SET id_version = NULL"}) {
+        "UPDATE txn SET completed = '1'", "UPDATE txn SET id_version = NULL",
+        "UPDATE hms_publish SET state = 4", "UPDATE history SET completed = ''"}) {
     std::filesystem::remove(path_);
     Open();
-    ASSERT_EQ(Put({Table(), Claimed(1, 10), Txn(1), File("f", 1)}), "");
+    const HistoryRecord old{"t1", 9, OpClass::kMajor, At(1), At(2), IdVersion(9), At(2)};
+    ASSERT_EQ(Put({Table(), Claimed(1, 10), Txn(1), File("f", 1), Publication(1), old}), "");
     Tamper(sql);
     Open();
     const auto content = store_->Load();

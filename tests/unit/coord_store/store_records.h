@@ -34,6 +34,9 @@ inline PlanRecord Plan(int64_t id, int64_t requested) {
   plan.payload = std::string("a\0b", 3);
   plan.groups = {{"p=1", "g" + std::to_string(id)}};
   plan.inputs = {"f1", "f2"};
+  plan.created_ms = 1'700'000'000'000;
+  plan.trigger = "5 commits";
+  plan.cancellable = true;
   return plan;
 }
 
@@ -75,6 +78,12 @@ inline TxnRecord Txn(int64_t id, TxnState state = TxnState::kCommitted) {
     txn.row.time_version = At(200 + id);
   }
   txn.partitions = {"p=2", "p=1"};
+  txn.overwrite_reads_table = true;
+  txn.extra = R"({"app":"a"})";
+  txn.created_ms = 1'700'000'000'001;
+  txn.ended_ms = 1'700'000'000'002;
+  txn.attempt_files = {"p=1/b", "p=1/a"};
+  txn.event_id = 4711;
   return txn;
 }
 
@@ -88,6 +97,14 @@ inline FileRecord File(const std::string& name, int64_t added_by) {
   file.rows = 5;
   file.added_by = added_by;
   return file;
+}
+
+inline PublishRecord Publication(int64_t version, const std::string& table_id = "t1") {
+  PublishRecord publication;
+  publication.table_id = table_id;
+  publication.version = IdVersion(version);
+  publication.nonce = "n";
+  return publication;
 }
 
 }  // namespace catalogd::coord::testing

@@ -61,6 +61,10 @@ class FakeStore final : public CoordStore {
     content.tables = {Table(table_id)};
     return content;
   }
+  Result<std::vector<AuditRecord>> ReadAudit(const std::string& table_id,
+                                             int64_t at_most) override {
+    return std::vector<AuditRecord>(static_cast<size_t>(at_most), {"who", "what", table_id, 1, ""});
+  }
   std::vector<Status> Write(std::span<const TableBatch> batches) override {
     const MutexLock lock(log_.mutex);
     log_.waiting = true;
