@@ -45,6 +45,7 @@ tl::unexpected<Error> AfterRefused(const std::string& table_id);
 struct CoordStoreOptions {
   bool full_sync = true;        // False: a power cut may lose the last commits; for tests.
   int64_t audit_rows = 10'000;  // As many as are kept.
+  int64_t max_pages = 0;        // Of 4096 bytes; more is a full disk. 0: as the disk allows.
   // For tests: is asked at kFaultBeforeWrite, ..., and what it says is taken for what the disk
   // said. After the commit the batches are stored, whatever it says.
   std::function<Status(std::string_view where)> fault = nullptr;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <set>
 #include <utility>
 
@@ -103,6 +105,9 @@ Result<std::unique_ptr<CoordStore>> OpenSqliteCoordStore(const std::string& path
   ASSIGN_OR_RETURN(std::unique_ptr<SqliteDb> db, SqliteDb::Open(path, sqlite));
   RETURN_IF_ERROR(db->Execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT"));
   RETURN_IF_ERROR(PrepareStore(*db));
+  if (options.max_pages > 0) {
+    RETURN_IF_ERROR(db->Execute(fmt::format("PRAGMA max_page_count = {}", options.max_pages)));
+  }
   return std::unique_ptr<CoordStore>(std::make_unique<SqliteCoordStore>(std::move(db), options));
 }
 

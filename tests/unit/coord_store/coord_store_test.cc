@@ -336,38 +336,5 @@ TEST_F(CoordStoreTest, AMissingTableIsDamage) {
   EXPECT_THAT(error.message, HasSubstr("table pin is missing"));
 }
 
-// Flipped bytes anywhere: an error or rows that can be read; never a crash.
-TEST_F(CoordStoreTest, FlippedBytesAreToldOrHarmless) {
-  Open();
-  StoreBatch batch = {Table()};
-  for (int64_t i = 1; i <= 50; ++i) {
-    batch.push_back(Txn(i));
-    batch.push_back(File("f" + std::to_string(i), i));
-  }
-  ASSERT_EQ(Put(batch), "");
-  Tamper("PRAGMA wal_checkpoint(TRUNCATE)");
-  std::ostringstream text;
-  text << std::ifstream(path_, std::ios::binary).rdbuf();
-  const std::string whole = text.str();
-  Random random(5);
-  int told = 0;
-  for (int i = 0; i < 60; ++i) {
-    std::string damaged = whole;
-    for (int flip = 0; flip < 64; ++flip) {
-      char& byte = damaged[random.Below(damaged.size())];
-      byte = static_cast<char>(byte ^ static_cast<char>(1U << random.Below(8)));
-    }
-    std::filesystem::remove(path_ + "-wal");
-    std::filesystem::remove(path_ + "-shm");
-    std::ofstream(path_, std::ios::binary | std::ios::trunc) << damaged;
-    auto store = OpenSqliteCoordStore(path_, {.full_sync = false});
-    const auto content = store ? (*store)->Load() : Result<StoreContent>(AsError(store.error()));
-    if (content) continue;
-    ++told;
-    EXPECT_THAT(content.error().message, HasSubstr("coordination file")) << i;
-  }
-  EXPECT_GT(told, 20);
-}
-
 }  // namespace
 }  // namespace catalogd::coord

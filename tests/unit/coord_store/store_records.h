@@ -99,6 +99,11 @@ inline FileRecord File(const std::string& name, int64_t added_by) {
   return file;
 }
 
+inline bool SameContent(const StoreContent& a, const StoreContent& b) {
+  return a.tables == b.tables && a.plans == b.plans && a.txns == b.txns && a.files == b.files &&
+         a.pins == b.pins && a.publications == b.publications && a.history == b.history;
+}
+
 inline PublishRecord Publication(int64_t version, const std::string& table_id = "t1") {
   PublishRecord publication;
   publication.table_id = table_id;

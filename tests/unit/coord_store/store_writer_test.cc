@@ -16,8 +16,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using testing::Plan;
+using ::testing::SizeIs;
 using testing::Table;
 
 // Takes note of what is written; the first commit waits until it is let go.
@@ -250,6 +250,14 @@ TEST_F(StoreWriterTest, AStoppedTableCanBeReloaded) {
   }
   EXPECT_FALSE(writer_->WriteNow("a", Named("a", "a1")));
   EXPECT_TRUE(writer_->Reload("a"));
+}
+
+TEST_F(StoreWriterTest, TheAuditIsReadOnItsThread) {
+  Start();
+  const auto entries = writer_->ReadAudit("a", 2);
+  ASSERT_TRUE(entries);
+  EXPECT_THAT(*entries, SizeIs(2));
+  EXPECT_EQ(entries->front().table_id, "a");
 }
 
 TEST_F(StoreWriterTest, StopWritesWhatIsQueuedAndRefusesTheRest) {
