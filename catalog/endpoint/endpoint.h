@@ -27,8 +27,8 @@ struct EndpointOptions {
   Duration floor_wait = std::chrono::seconds(2);
   size_t max_waiting_locks = 10000;
   ReadLevel level;  // Of connections that have not said which (setMetaConf catalogd.read).
-  // When the end of the log was looked at longer ago than this, reads of level `cached` pass
-  // through, and fail with the metastore. 0: they are answered however long it has been away.
+  // When the end of the log was looked at longer ago than this, reads pass through, and fail with
+  // the metastore (`latest` asks it anyway). 0: they are answered however long it has been away.
   Duration max_staleness{};
   // Calls of one user at the metastore at the same time; 0: no limit.
   size_t calls_per_user = 0;

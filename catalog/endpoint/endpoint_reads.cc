@@ -69,7 +69,7 @@ EventId Endpoint::FloorFor(const SessionState& state) const {
 
 bool Endpoint::IsTooOld(const SessionState& state) const {
   return options_.max_staleness > Duration::zero() &&
-         state.level.kind == ReadLevel::Kind::kCached &&
+         state.level.kind != ReadLevel::Kind::kLatest &&
          parts_.clock->Now() - parts_.view->NewestLogEnd().began > options_.max_staleness;
 }
 

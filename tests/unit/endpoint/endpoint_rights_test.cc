@@ -192,6 +192,18 @@ TEST_F(StalenessTest, WhatIsTooOldPassesThrough) {
   EXPECT_FALSE(Asks(kGetTable));
 }
 
+// The id that was asked for may be an old one: an answer that has reached it can be hours old.
+TEST_F(StalenessTest, AtLeastAnOldIdIsNoLeaveToAnswerFromAnOldCache) {
+  rig_.Send(StringCall("setMetaConf", {"catalogd.read", "at-least 50"}));
+  EXPECT_FALSE(Asks(kGetTable));
+  rig_.clock.Advance(std::chrono::seconds(30));
+  EXPECT_FALSE(Asks(kGetTable));
+  rig_.clock.Advance(std::chrono::milliseconds(1));
+  EXPECT_TRUE(Asks(kGetTable));
+  LookAtLog();
+  EXPECT_FALSE(Asks(kGetTable));
+}
+
 TEST_F(StalenessTest, TheAgeIsTold) {
   EXPECT_EQ(Age(), "0");
   rig_.clock.Advance(std::chrono::microseconds(1500));
