@@ -123,6 +123,7 @@ void NotificationLog::StartAt(EventId position, int reread_window,
   old_tail.swap(tail_);
   recent_.clear();
   trimmed_to_ = entered_to_ = fetched_to_ = watermark_ = whole_to_ = position;
+  newest_fingerprint_ = fingerprint;
   whole_at_ = TimePoint{};
   stats_.events = 0;
   stats_.bytes = 0;
@@ -381,7 +382,7 @@ NotificationLog::Outcome NotificationLog::Commit(const View& view, const Batch& 
     MutexLock lock(mutex_);
     delivering_ = false;
     // StartAt waits for the delivery before it touches anything.
-    fetched_to_ = batch.up_to;
+    RaiseFetched(batch);
     fetch_done_.NotifyAll();
     if (generation_ != view.generation || !running_) return Outcome::kOdd;
     if (certain) running_ = false;
@@ -407,6 +408,16 @@ void NotificationLog::Remember(const View& view, const Batch& batch) {
   }
   std::erase_if(seen_, [oldest](const Seen& seen) { return seen.first < oldest; });
   std::sort(seen_.begin(), seen_.end());
+}
+
+// What is seen of another log says nothing about the event that was remembered.
+void NotificationLog::RaiseFetched(const Batch& batch) {
+  if (batch.condition == LogCondition::kOtherLog) return;
+  fetched_to_ = batch.up_to;
+  newest_fingerprint_.reset();
+  if (!seen_.empty() && seen_.back().first == fetched_to_) {
+    newest_fingerprint_ = seen_.back().second;
+  }
 }
 
 void NotificationLog::Enter(const Batch& batch, std::vector<EventPtr>* dropped) {
@@ -553,10 +564,9 @@ EventId NotificationLog::whole_window_to() const {
   return whole_to_;
 }
 
-std::optional<uint64_t> NotificationLog::newest_fingerprint() const {
+NotificationLog::Newest NotificationLog::newest() const {
   MutexLock lock(mutex_);
-  if (seen_.empty() || seen_.back().first != fetched_to_) return std::nullopt;
-  return seen_.back().second;
+  return {fetched_to_, newest_fingerprint_};
 }
 
 EventId NotificationLog::trimmed_to() const {

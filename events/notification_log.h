@@ -137,8 +137,12 @@ class NotificationLog {
   [[nodiscard]] EventId fetched_to() const;
   // Up to where the last fetch came that read the whole window.
   [[nodiscard]] EventId whole_window_to() const;
-  // The fingerprint of the event at fetched_to(), if the server showed one.
-  [[nodiscard]] std::optional<uint64_t> newest_fingerprint() const;
+  // fetched_to() with the fingerprint of its event, if the server showed one: of one moment.
+  struct Newest {
+    EventId id;
+    std::optional<uint64_t> fingerprint;
+  };
+  [[nodiscard]] Newest newest() const;
   [[nodiscard]] EventId trimmed_to() const;
 
   struct Stats {
@@ -201,6 +205,7 @@ class NotificationLog {
   void MakeRoomFor(const Batch& batch, std::vector<EventPtr>* dropped) REQUIRES(mutex_);
   void PopOldest(EventId up_to, std::vector<EventPtr>* popped) REQUIRES(mutex_);
   void Remember(const View& view, const Batch& batch) REQUIRES(mutex_);
+  void RaiseFetched(const Batch& batch) REQUIRES(mutex_);
   void NoteRefusal(const Error& error);
   void Trim(std::vector<EventPtr>* trimmed) REQUIRES(mutex_);
   void Unpin(EventId after);
@@ -234,6 +239,7 @@ class NotificationLog {
   EventId trimmed_to_ GUARDED_BY(mutex_);
   EventId entered_to_ GUARDED_BY(mutex_);  // In the tail; the listener may not know yet.
   EventId fetched_to_ GUARDED_BY(mutex_);
+  std::optional<uint64_t> newest_fingerprint_ GUARDED_BY(mutex_);  // Of fetched_to_.
   EventId watermark_ GUARDED_BY(mutex_);
   Stats stats_ GUARDED_BY(mutex_);
 };

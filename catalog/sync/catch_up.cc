@@ -72,9 +72,9 @@ std::vector<ObjectName> NotLocked(const cache::NameGuard& guard,
 
 Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guard,
                               const std::vector<ObjectName>& names, EventId up_to,
-                              TimePoint deadline, std::optional<LogEpoch> epoch) {
+                              TimePoint deadline, LogEpoch epoch) {
   if (MutantOn(Mutant::kPublishBeforeCatchUp)) {
-    FoldSession early(context, guard, "ddl");
+    FoldSession early(context, guard, "ddl", epoch);
     early.AdvanceTo(names, up_to);
     early.Commit();
   }
@@ -121,7 +121,7 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
 
 void PublishUnknown(SyncContext* context, const cache::NameGuard& guard,
                     const std::vector<ObjectName>& names, EventId at, const std::string& reason,
-                    std::optional<LogEpoch> epoch) {
+                    LogEpoch epoch) {
   FoldSession session(context, guard, "ddl", epoch);
   for (const ObjectName& name : names) session.MakeUnknown(name, at, reason);
   session.Commit();
@@ -129,7 +129,7 @@ void PublishUnknown(SyncContext* context, const cache::NameGuard& guard,
 
 CatalogVersion PublishStubs(SyncContext* context, const cache::NameGuard& guard,
                             const std::vector<ObjectName>& names, EventId at,
-                            const std::string& reason, std::optional<LogEpoch> epoch) {
+                            const std::string& reason, LogEpoch epoch) {
   FoldSession session(context, guard, "ddl", epoch);
   for (const ObjectName& name : names) session.MakeStub(name, at, reason);
   return session.Commit();

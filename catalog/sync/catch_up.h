@@ -25,21 +25,21 @@ struct CatchUpResult {
 // Folds the events of `names` in (synced, up_to] and publishes them at `up_to`; when the log cannot
 // be fetched that far within the limits, publishes the names as unknown at `up_to` instead.
 // REQUIRES: the guard covers `names`. Blocks on the metastore; holds nothing but name locks.
+// `epoch`: the one of `up_to`, asked for before it; in another one nothing is published.
 // Errors: those of the log fetch; the caller raises the floors.
 Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guard,
                               const std::vector<ObjectName>& names, EventId up_to,
-                              TimePoint deadline, std::optional<LogEpoch> epoch = std::nullopt);
+                              TimePoint deadline, LogEpoch epoch);
 
 // The names' content is in doubt as of `at`: unknown, to be read again.
 void PublishUnknown(SyncContext* context, const cache::NameGuard& guard,
                     const std::vector<ObjectName>& names, EventId at, const std::string& reason,
-                    std::optional<LogEpoch> epoch = std::nullopt);
+                    LogEpoch epoch);
 
 // The names' content, where it is loaded, is to be read again as of `at`: the write changed it
 // without telling the log what.
 CatalogVersion PublishStubs(SyncContext* context, const cache::NameGuard& guard,
                             const std::vector<ObjectName>& names, EventId at,
-                            const std::string& reason,
-                            std::optional<LogEpoch> epoch = std::nullopt);
+                            const std::string& reason, LogEpoch epoch);
 
 }  // namespace catalogd::sync

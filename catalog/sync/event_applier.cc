@@ -275,7 +275,7 @@ void EventApplier::Run(const JobPtr& job, const cache::NameGuard& guard) {
 }
 
 void EventApplier::Fold(const Job& job, const cache::NameGuard& guard) {
-  FoldSession session(context_, guard, "events");
+  FoldSession session(context_, guard, "events", job.epoch);
   // Of what comes before an event that ends what was, only the existence counts.
   size_t passed_over = 0;
   for (size_t i = 0; job.takes_more && i < job.events.size(); ++i) {
@@ -306,7 +306,7 @@ void EventApplier::FoldCollapsed(const Job& job, const cache::NameGuard& guard) 
   if (!outcome.moves) return;
   const std::string reason = std::to_string(job.collapsed.events()) +
                              " events waited too long for the lock of the name; to be read again";
-  FoldSession session(context_, guard, "events");
+  FoldSession session(context_, guard, "events", job.epoch);
   session.Settle(name, outcome.state, job.collapsed.last(), outcome.incarnation, reason);
   session.Commit();
   JournalEntry entry;

@@ -9,8 +9,8 @@
 namespace catalogd::sync {
 
 FoldSession::FoldSession(SyncContext* context, const cache::NameGuard& guard, std::string_view by,
-                         std::optional<LogEpoch> epoch)
-    : context_(context), guard_(guard), by_(by), epoch_(epoch.value_or(context->cache->epoch())) {}
+                         LogEpoch epoch)
+    : context_(context), guard_(guard), by_(by), epoch_(epoch) {}
 
 FoldState& FoldSession::StateOf(const ObjectName& name) {
   const auto [it, is_new] = states_.try_emplace(name);

@@ -18,10 +18,10 @@ namespace catalogd::sync {
 // the session; no RPC is made.
 class FoldSession {
  public:
-  // `by`: "events", "ddl" or "load", for the journal. `epoch`: the one the ids are of; without it
-  // the cache's.
+  // `by`: "events", "ddl" or "load", for the journal. `epoch`: the one in which the ids
+  // were found out, asked for before them; in another one nothing is published.
   FoldSession(SyncContext* context, const cache::NameGuard& guard, std::string_view by,
-              std::optional<LogEpoch> epoch = std::nullopt);
+              LogEpoch epoch);
 
   // In id order. REQUIRES: the event lives until Commit.
   void Apply(const events::EventPtr& event);

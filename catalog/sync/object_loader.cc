@@ -76,11 +76,12 @@ struct ObjectLoader::Job {
   int attempts = 0;
   int overtaken = 0;  // Of these, how often the log had moved past the id that it began with.
   // What the last attempt read: the events around it are (lo, hi]; it began at catalog version
-  // `began`.
+  // `began`, in `epoch`, whose ids these are.
   events::NotificationLog::Pin pin;
   EventId lo;
   EventId hi;
   CatalogVersion began;
+  LogEpoch epoch;
   cache::SnapshotPtr snapshot;  // Null: there is no such object.
   std::optional<Comparing> comparing;
 };
@@ -202,6 +203,7 @@ Result<cache::SnapshotPtr> ReadObject(SyncContext* context, const ObjectName& na
 Status ObjectLoader::Attempt(const JobPtr& job, bool* again) {
   hms::Metastore& metastore = *context_->metastore;
   job->began = context_->cache->last_version();
+  job->epoch = context_->cache->epoch();
   ASSIGN_OR_RETURN(job->lo, metastore.CurrentEventId(context_->CallDeadline()));
   Result<events::NotificationLog::Pin> pin = context_->log->PinAfter(job->lo);
   if (!pin) {
@@ -257,7 +259,7 @@ void ObjectLoader::Publish(const JobPtr& job, cache::NameGuard guard) {
     job->comparing->result.repaired = true;
     NoteDifference(job, up_to);
   }
-  FoldSession session(context_, guard, "load");
+  FoldSession session(context_, guard, "load", job->epoch);
   session.Start(job->name, job->snapshot, job->lo, job->hi);
   for (const EventPtr& event : *events) session.ApplyTo(job->name, event);
   session.AdvanceTo({job->name}, up_to);

@@ -28,6 +28,7 @@ void PayloadVerifier::End(const ObjectName& table) {
 
 void PayloadVerifier::Run(const ObjectName& table) {
   EventId hi;
+  const LogEpoch epoch = context_->cache->epoch();
   Result<cache::SnapshotPtr> read = Read(table, &hi);
   if (!read) {
     context_->counters->unverified_payloads.fetch_add(1, std::memory_order_relaxed);
@@ -38,10 +39,10 @@ void PayloadVerifier::Run(const ObjectName& table) {
   request.exclusive = {table};
   request.owner = "verify " + table.ToString();
   auto guard = context_->locks->Acquire(
-      std::move(request), [this, table, read = *read, hi](Result<cache::NameGuard> granted) {
-        if (granted) Compare(table, read, hi, *granted);
+      std::move(request), [this, table, read = *read, hi, epoch](Result<cache::NameGuard> granted) {
+        if (granted) Compare(table, read, hi, epoch, *granted);
       });
-  if (guard) Compare(table, *read, hi, *guard);
+  if (guard) Compare(table, *read, hi, epoch, *guard);
 }
 
 Result<cache::SnapshotPtr> PayloadVerifier::Read(const ObjectName& table, EventId* hi) {
@@ -61,10 +62,11 @@ Result<cache::SnapshotPtr> PayloadVerifier::Read(const ObjectName& table, EventI
 // Every event up to `hi` has asked for the lock before us: what is published now is as of `hi` at
 // least.
 void PayloadVerifier::Compare(const ObjectName& table, const cache::SnapshotPtr& read, EventId hi,
-                              const cache::NameGuard& guard) {
+                              LogEpoch epoch, const cache::NameGuard& guard) {
   const cache::SlotView slot = context_->cache->Lookup(table);
   SyncCounters& counters = *context_->counters;
-  if (slot.state != cache::SlotState::kPresent || slot.synced > hi) {
+  if (slot.state != cache::SlotState::kPresent || slot.synced > hi ||
+      context_->cache->epoch() != epoch) {
     counters.unverified_payloads.fetch_add(1, std::memory_order_relaxed);
     End(table);
     return;
@@ -82,7 +84,7 @@ void PayloadVerifier::Compare(const ObjectName& table, const cache::SnapshotPtr&
     entry.reason = "messages did not tell everything: " + difference;
     entry.by = "verify";
     context_->journal->Add(std::move(entry));
-    FoldSession session(context_, guard, "verify");
+    FoldSession session(context_, guard, "verify", epoch);
     session.MakeStub(table, hi, "messages did not tell everything");
     session.Commit();
   }

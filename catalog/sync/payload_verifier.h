@@ -29,7 +29,7 @@ class PayloadVerifier {
   void Run(const ObjectName& table);
   // The object as of `hi`; absent when it cannot be said which event it is exact for.
   Result<cache::SnapshotPtr> Read(const ObjectName& table, EventId* hi);
-  void Compare(const ObjectName& table, const cache::SnapshotPtr& read, EventId hi,
+  void Compare(const ObjectName& table, const cache::SnapshotPtr& read, EventId hi, LogEpoch epoch,
                const cache::NameGuard& guard);
   void End(const ObjectName& table);
 

@@ -166,7 +166,7 @@ class SyncCore {
   bool WaitForWork(Duration at_most);
   void Poke();
   Status StartFollowing(const std::string& reason);
-  Result<LogEpoch> ChooseEpoch(const PreflightReport& report, EventId current);
+  Result<LogEpoch> ChooseEpoch(const PreflightReport& report);
   Result<LogEpoch> BeginEpoch(StateStore::LogIdentity identity, const std::string& uuid);
   Result<bool> RemembersEvent(const StateStore::LogIdentity& identity);
   Result<std::optional<uint64_t>> FingerprintAt(EventId id);

@@ -98,8 +98,7 @@ Status SyncCore::StartFollowing(const std::string& reason) {
   }
   pure_proxy_ = false;
   context_.fold.generation = report.facts.generation;
-  ASSIGN_OR_RETURN(const EventId current, metastore_->CurrentEventId(deadline));
-  ASSIGN_OR_RETURN(const LogEpoch epoch, ChooseEpoch(report, current));
+  ASSIGN_OR_RETURN(const LogEpoch epoch, ChooseEpoch(report));
   if (epoch != cache_.epoch()) {
     // Before the new epoch: nobody may claim an id of the old log for what the new one says.
     log_.Stop();
@@ -124,13 +123,16 @@ Status SyncCore::StartFollowing(const std::string& reason) {
 
 // Another log than last time rises the epoch: another metastore, an id that went back, or another
 // event under the id we remember.
-Result<LogEpoch> SyncCore::ChooseEpoch(const PreflightReport& report, EventId current) {
-  SaveIdentity();  // What has been seen since the last time counts too.
+Result<LogEpoch> SyncCore::ChooseEpoch(const PreflightReport& report) {
+  // What has been seen since the last time counts too. Before the current id is asked for: what is
+  // fetched after the answer is above it in the same log, too.
+  SaveIdentity();
   StateStore::LogIdentity identity = store_->identity();
   const std::string uuid = report.facts.uuid.value_or("");
   const bool is_seen = IsAnotherLog();
   // SaveIdentity begins the next epoch for what has been seen to be another log.
   if (is_seen && identity.epoch != cache_.epoch()) return BeginEpoch(identity, uuid);
+  ASSIGN_OR_RETURN(const EventId current, metastore_->CurrentEventId(context_.CallDeadline()));
   bool another = identity.epoch == LogEpoch() || is_seen;
   another = another || uuid != identity.metastore_uuid || current < identity.last_event;
   if (!another && identity.last_fingerprint != 0) {
@@ -418,13 +420,15 @@ void SyncCore::SaveIdentity() {
     if (!begun) LOG(WARNING) << begun.error().message;
     return;
   }
-  const EventId position = log_.fetched_to();
-  const uint64_t fingerprint = log_.newest_fingerprint().value_or(0);
-  const bool news = position > identity.last_event ||
-                    (position == identity.last_event && fingerprint != identity.last_fingerprint);
+  // Of one moment: an id with the content of another event looks like another log ever after.
+  const events::NotificationLog::Newest newest = log_.newest();
+  // An event that has been cleaned away is remembered as it was.
+  const bool differs = newest.fingerprint && *newest.fingerprint != identity.last_fingerprint;
+  const bool news =
+      newest.id > identity.last_event || (newest.id == identity.last_event && differs);
   if (!news) return;
-  identity.last_event = position;
-  identity.last_fingerprint = fingerprint;
+  identity.last_event = newest.id;
+  identity.last_fingerprint = newest.fingerprint.value_or(0);
   const Status saved = store_->SaveIdentity(identity);
   if (!saved) LOG(WARNING) << saved.error().message;
 }

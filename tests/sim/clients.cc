@@ -14,11 +14,21 @@ using cache::SlotState;
 
 constexpr Duration kWaitFor = std::chrono::seconds(2);
 
-bool Answers(const sync::SyncCore& core, const ObjectName& name,
-             const sync::ReadPosition& position) {
-  const bool known =
-      position.view.state == SlotState::kPresent || position.view.state == SlotState::kAbsent;
-  return known && core.Serves(name) && position.effective >= core.FloorOf(name);
+// A look at a name, as a read makes it: the floor first, because it is forgotten when the watermark
+// has passed it.
+struct Seen {
+  sync::ReadPosition position;
+  bool answers = false;
+};
+
+Seen LookAt(const sync::SyncCore& core, const ObjectName& name) {
+  const EventId floor = core.FloorOf(name);
+  Seen seen;
+  seen.position = core.Look(name);
+  const SlotState state = seen.position.view.state;
+  const bool known = state == SlotState::kPresent || state == SlotState::kAbsent;
+  seen.answers = known && core.Serves(name) && seen.position.effective >= floor;
+  return seen;
 }
 
 }  // namespace
@@ -187,8 +197,7 @@ void World::Read() {
 void World::ReadOnce(const ObjectName& name) {
   sync::SyncCore& core = life_->core;
   const Oracle::Start start = oracle_.Begin(name);
-  const sync::ReadPosition position = core.Look(name);
-  const bool answers = Answers(core, name, position);
+  const auto [position, answers] = LookAt(core, name);
   oracle_.OnLook(name, start, position, answers);
   if (answers) ++totals_.answered;
   const bool load = position.view.state == SlotState::kStub ||
@@ -242,8 +251,7 @@ void World::ReadLatest(const ObjectName& name) {
   scheduler_->Await("a floor", [&] { return calls > 0; });
   if (!waited) return;
   const Oracle::Start again = oracle_.Begin(name);
-  const sync::ReadPosition position = core.Look(name);
-  const bool answers = Answers(core, name, position);
+  const auto [position, answers] = LookAt(core, name);
   oracle_.OnLook(name, again, position, answers);
   if (again.epoch != start.epoch || core.cache().epoch() != start.epoch) return;
   oracle_.OnAnswerAbove(name, *current, position, "latest");
@@ -262,8 +270,8 @@ void World::ReadAtLeast(const ObjectName& name) {
   });
   scheduler_->Await("an event", [&] { return calls > 0; });
   if (!waited) return;
-  const sync::ReadPosition position = core.Look(name);
-  oracle_.OnLook(name, start, position, Answers(core, name, position));
+  const auto [position, answers] = LookAt(core, name);
+  oracle_.OnLook(name, start, position, answers);
   if (core.cache().epoch() != start.epoch) return;
   oracle_.OnAnswerAbove(name, target, position, "at-least");
 }
@@ -289,8 +297,8 @@ void World::WaitForWatermark() {
   if (!waited || !start.settled) return;
   for (const ObjectName& name : universe_) {
     const Oracle::Start again = oracle_.Begin(name);
-    const sync::ReadPosition position = core.Look(name);
-    oracle_.OnLook(name, again, position, Answers(core, name, position));
+    const auto [position, answers] = LookAt(core, name);
+    oracle_.OnLook(name, again, position, answers);
     if (core.cache().epoch() != start.epoch || model_.era() != start.era) return;
     oracle_.OnAnswerAbove(name, target, position, "wait");
   }
@@ -319,7 +327,8 @@ void World::Trouble() {
         if (options_.resyncs && core.following()) core.RequestResync("an operator wants it");
         break;
       case 2:
-        if (options_.cleaner) {
+        // A restored log whose row of the id that was read last is gone looks like a cleaned one.
+        if (options_.cleaner && oracle_.settled()) {
           EventId to(model_.current().value() - static_cast<int64_t>(random.Below(4)));
           if (options_.reread_window > 0) {
             // What went before anything was seen looks like ids that were never used, and no real
@@ -343,7 +352,7 @@ void World::RestoreMetastore() {
   // What the daemon has not seen it cannot miss.
   if (life_->core.log().fetched_to() <= to) return;
   // Of an event that was cleaned away before it was seen nothing can be recognised.
-  if (!life_->core.log().newest_fingerprint()) return;
+  if (!life_->core.log().newest().fingerprint) return;
   oracle_.OnRestore();
   model_.Restore(to, options_.other_uuid);
   scheduler_->Note("the metastore is restored to event " + std::to_string(to.value()));

@@ -355,6 +355,41 @@ TEST_F(LogConditionTest, StartAtWaitsForADelivery) {
   EXPECT_EQ(log_->fetched_to(), EventId(7));
 }
 
+// Remembered on disk, an id with the content of another event makes another log of this one, and an
+// id without content hides a log that is another one.
+TEST_F(LogConditionTest, TheNewestIdAndItsContentAreOfOneMoment) {
+  Append(3);
+  Open(0);
+  EXPECT_TRUE(Poll());
+  const auto before = log_->newest();
+  EXPECT_EQ(before.id, EventId(3));
+  ASSERT_TRUE(before.fingerprint);
+  listener_.on_events = [&] {
+    EXPECT_EQ(log_->newest().id, before.id);
+    EXPECT_EQ(log_->newest().fingerprint, before.fingerprint);
+  };
+  Append(2);
+  EXPECT_TRUE(Poll());
+  const auto after = log_->newest();
+  EXPECT_EQ(after.id, EventId(5));
+  ASSERT_TRUE(after.fingerprint);
+  EXPECT_NE(after.fingerprint, before.fingerprint);
+}
+
+// Whichever of the two fingerprints is the greater.
+TEST_F(LogConditionTest, OtherContentOfTheNewestEventIsNotRememberedAsIts) {
+  Append(3);
+  for (int i = 0; i < 8; ++i) {
+    Open(0);
+    EXPECT_TRUE(Poll());
+    const auto before = log_->newest();
+    metastore_.RestoreTo(EventId(2));
+    metastore_.Append("DROP_TABLE", kA, "{\"other\":" + std::to_string(i) + "}");
+    EXPECT_FALSE(Poll());
+    EXPECT_EQ(log_->newest().fingerprint, before.fingerprint) << i;
+  }
+}
+
 TEST_F(LogConditionTest, FetchToNoticesARestart) {
   Append(3);
   Open(0);

@@ -22,7 +22,8 @@ TEST(CatchUpTest, TablesOfADroppedDatabaseAreNotReadBelowTheDrop) {
   rig.metastore.Remove(db);
   const EventId drop = rig.metastore.Append("DROP_DATABASE", db, "{\"db\":\"sales\"}");
   const auto caught_up =
-      sync::CatchUp(&rig.context, *guard, {db}, drop, rig.clock.Now() + std::chrono::seconds(1));
+      sync::CatchUp(&rig.context, *guard, {db}, drop, rig.clock.Now() + std::chrono::seconds(1),
+                    rig.cache.epoch());
   ASSERT_TRUE(caught_up) << caught_up.error().message;
   EXPECT_EQ(rig.Look(db).state, cache::SlotState::kAbsent);
   EXPECT_EQ(rig.floors.FloorOf(kTable.object()), drop);
@@ -50,7 +51,7 @@ TEST(CatchUpTest, AnIdOfAnEarlierEpochPublishesNothing) {
   EXPECT_LT(rig.Look(db).synced, old);
   sync::PublishStubs(&rig.context, *guard, {db}, old, "test", before);
   EXPECT_LT(rig.Look(db).synced, old);
-  sync::PublishUnknown(&rig.context, *guard, {db}, old, "test");
+  sync::PublishUnknown(&rig.context, *guard, {db}, old, "test", rig.cache.epoch());
   EXPECT_EQ(rig.Look(db).synced, old);
 }
 

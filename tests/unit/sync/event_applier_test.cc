@@ -45,7 +45,8 @@ TEST(EventApplier, SkippedEventsPublishNothing) {
   request.exclusive = {kTable.object()};
   auto guard = rig.locks.Acquire(request, [](Result<cache::NameGuard>) {});
   const EventId id = rig.Create(kTable);
-  ASSERT_TRUE(CatchUp(&rig.context, *guard, {kTable.object()}, id, TimePoint::max()));
+  ASSERT_TRUE(
+      CatchUp(&rig.context, *guard, {kTable.object()}, id, TimePoint::max(), rig.cache.epoch()));
   const CatalogVersion version = rig.Look(kTable.object()).version;
   const uint64_t commits = rig.cache.stats().commits;
   guard->Release();

@@ -183,7 +183,8 @@ TEST(Following, AWriteThroughUsSwitchesToo) {
   rig.Poll();
   cache::NameGuard held = rig.Hold(kTable.object());
   const EventId at = rig.Alter(kTable, kTable.With(kOwn, "true"));
-  ASSERT_TRUE(CatchUp(&rig.context, held, {kTable.object()}, at, TimePoint::max()));
+  ASSERT_TRUE(
+      CatchUp(&rig.context, held, {kTable.object()}, at, TimePoint::max(), rig.cache.epoch()));
   EXPECT_TRUE(rig.following.Disabled(kTable.object()));
   EXPECT_EQ(rig.Look(kTable.object()).state, SlotState::kStub);
   EXPECT_EQ(rig.Look(kTable.object()).synced, at);

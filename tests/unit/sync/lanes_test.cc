@@ -339,7 +339,8 @@ TEST_F(LanesTest, AWriteLongerThanTheTailKnowsLess) {
   rig_->Poll();
   EXPECT_EQ(rig_->Look(kOther.object()).synced, last) << "the others go on";
   EXPECT_LE(rig_->log.stats().events, 7U);
-  const auto caught_up = CatchUp(&rig_->context, held, {kTable.object()}, last, TimePoint::max());
+  const auto caught_up =
+      CatchUp(&rig_->context, held, {kTable.object()}, last, TimePoint::max(), rig_->cache.epoch());
   ASSERT_TRUE(caught_up);
   EXPECT_EQ(rig_->Look(kTable.object()).state, SlotState::kUnknown);
   EXPECT_EQ(rig_->Look(kTable.object()).synced, last);

@@ -144,7 +144,8 @@ TEST(ObjectLoader, ReplaysWhatHappenedBetweenTheReadAndTheLock) {
   ASSERT_FALSE(result.has_value());
   const TestTable altered = kTable.With("k", "v");
   const EventId id = rig.Alter(kTable, altered);
-  const auto caught_up = CatchUp(&rig.context, *guard, {kTable.object()}, id, TimePoint::max());
+  const auto caught_up =
+      CatchUp(&rig.context, *guard, {kTable.object()}, id, TimePoint::max(), rig.cache.epoch());
   ASSERT_TRUE(caught_up) << caught_up.error().message;
   guard->Release();
   rig.executor.RunAll();
@@ -165,7 +166,8 @@ TEST(ObjectLoader, AReadFromBeforeAnUnannouncedWriteIsNotPublished) {
   rig.loader.Load(kDb, [&](Status status) { result = std::move(status); });
   rig.executor.RunAll();  // Has read the old state; waits for the lock.
   rig.metastore.PutDatabase(kDb, "new");
-  PublishStubs(&rig.context, *guard, {kDb}, rig.metastore.current_id(), "no event tells");
+  PublishStubs(&rig.context, *guard, {kDb}, rig.metastore.current_id(), "no event tells",
+               rig.cache.epoch());
   guard->Release();
   rig.executor.RunAll();
   ASSERT_TRUE(result.has_value());
@@ -207,7 +209,8 @@ TEST(CatchUp, AsksForTheOtherEndOfARename) {
   request.exclusive = {kTable.object()};
   auto guard = rig.locks.Acquire(request, [](Result<cache::NameGuard>) {});
   const EventId id = rig.Alter(kTable, renamed);
-  const auto result = CatchUp(&rig.context, *guard, {kTable.object()}, id, TimePoint::max());
+  const auto result =
+      CatchUp(&rig.context, *guard, {kTable.object()}, id, TimePoint::max(), rig.cache.epoch());
   ASSERT_TRUE(result);
   EXPECT_EQ(result->also_lock, std::vector<ObjectName>{renamed.object()});
   EXPECT_EQ(rig.Look(kTable.object()).state, SlotState::kPresent) << "nothing half applied";
@@ -222,7 +225,8 @@ TEST(CatchUp, FarBehindTheLogItMakesNamesUnknownWithoutFetching) {
   auto guard = rig.locks.Acquire(request, [](Result<cache::NameGuard>) {});
   rig.metastore.SetCurrentId(EventId(1000));
   const int fetches = rig.metastore.Calls("NextEvents");
-  ASSERT_TRUE(CatchUp(&rig.context, *guard, {kTable.object()}, EventId(1000), TimePoint::max()));
+  ASSERT_TRUE(CatchUp(&rig.context, *guard, {kTable.object()}, EventId(1000), TimePoint::max(),
+                      rig.cache.epoch()));
   EXPECT_EQ(rig.metastore.Calls("NextEvents"), fetches);
   EXPECT_EQ(rig.Look(kTable.object()).state, SlotState::kUnknown);
   EXPECT_EQ(rig.Look(kTable.object()).synced, EventId(1000));

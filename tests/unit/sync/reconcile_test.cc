@@ -253,7 +253,8 @@ TEST_F(ReconcileTest, AnOwnWriteThatHoldsTheLockExplainsADifference) {
   rig_.loader.Compare(kDb, true, "test", [&](const auto& done) { result = *done; });
   rig_.executor.RunAll();
   EXPECT_FALSE(result.has_value()) << "it waits for the lock";
-  PublishStubs(&rig_.context, *guard, {kDb}, rig_.metastore.current_id(), "no event tells");
+  PublishStubs(&rig_.context, *guard, {kDb}, rig_.metastore.current_id(), "no event tells",
+               rig_.cache.epoch());
   guard->Release();
   rig_.executor.RunAll();
   ASSERT_TRUE(result.has_value());

@@ -220,6 +220,45 @@ TEST_F(SyncCoreTest, AnotherLogIsRememberedByWhoStopsBeforeHeBeginsAnew) {
   EXPECT_GT(core_->cache().epoch(), epoch);
 }
 
+// The row of the newest event may be cleaned away before a listing: its content stays known.
+TEST_F(SyncCoreTest, WhatWasKnownOfTheNewestEventOutlivesIt) {
+  Open();
+  core_->Stop();
+  const StateStore::LogIdentity known = store_->identity();
+  ASSERT_NE(known.last_fingerprint, 0U);
+  metastore_.Clean(metastore_.current_id());
+  Open();
+  core_->Stop();
+  EXPECT_EQ(store_->identity().epoch, known.epoch);
+  EXPECT_EQ(store_->identity().last_event, known.last_event);
+  EXPECT_EQ(store_->identity().last_fingerprint, known.last_fingerprint);
+}
+
+// The poller goes on while the current id is asked for, and may be ahead of the answer.
+TEST_F(SyncCoreTest, WhatIsFetchedAfterTheAnswerDoesNotMakeAnotherLog) {
+  Open();
+  const LogEpoch epoch = core_->cache().epoch();
+  core_->RequestResync("an operator wants it");
+  std::optional<EventId> newest;
+  bool busy = false;
+  int asked = 0;
+  metastore_.OnCall([&](std::string_view call) {
+    if (busy) return;
+    if (newest) return metastore_.SetCurrentId(*newest);
+    if (call != "CurrentEventId" || ++asked == 1) return;  // The first is preflight's.
+    busy = true;
+    const EventId answer = metastore_.current_id();
+    newest = Alter(kTable, kTable.With("k", "1"));
+    Poll();
+    metastore_.SetCurrentId(answer);
+    busy = false;
+  });
+  Rounds();
+  ASSERT_TRUE(newest);
+  ASSERT_TRUE(core_->status().ready) << core_->status().reason;
+  EXPECT_EQ(core_->cache().epoch(), epoch);
+}
+
 TEST_F(SyncCoreTest, AnIdBelowWhatWasReadIsAnotherLogForAResyncToo) {
   Open();
   const LogEpoch epoch = core_->cache().epoch();

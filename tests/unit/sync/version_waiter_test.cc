@@ -21,7 +21,8 @@ class VersionWaiterTest : public ::testing::Test {
     cache::NameLocks::Request request;
     request.exclusive = {kDb};
     auto guard = rig_.locks.Acquire(request, [](Result<cache::NameGuard>) {});
-    PublishUnknown(&rig_.context, *guard, {kDb}, rig_.metastore.current_id(), "test");
+    PublishUnknown(&rig_.context, *guard, {kDb}, rig_.metastore.current_id(), "test",
+                   rig_.cache.epoch());
   }
   void Wait(CatalogVersion after) {
     waiter_.Wait(after, rig_.clock.Now() + std::chrono::seconds(5), [this] { ++done_; });
