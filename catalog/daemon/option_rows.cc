@@ -185,8 +185,9 @@ std::vector<OptionRow> MakeReadRows() {
        "as the log was last read. latest: as of the moment of the call.",
        SetReadLevel},
       {"max-staleness", "TIME", "0s",
-       "Reads of level cached pass through while the log could not be read for so long, and fail "
-       "with the metastore. 0s: they are answered from the cache however long it is away.",
+       "Reads of levels cached and at-least pass through while the log could not be read for so "
+       "long, and fail with the metastore. 0s: they are answered from the cache however long it is "
+       "away.",
        SetTime<&Options::max_staleness, 0>},
       {"authorization", "MODE", "auto",
        "Who may read from the cache. none: everybody. per-user: whoever was just shown the same "

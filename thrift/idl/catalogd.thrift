@@ -3,8 +3,6 @@
 // Names of objects are "db", "db.table" or "catalog.db.table". Times of day are milliseconds since
 // 1970, lengths of time are milliseconds (timeouts) or seconds (ages, as the field says).
 // A struct stands before those that hold it in a list: clang rejects the generated code otherwise.
-include "catalogd_coord.thrift"
-
 namespace cpp catalogd.api
 
 // `code`: a name of the table in catalog/base/error.cc ("not_found", "timed_out", ...).
