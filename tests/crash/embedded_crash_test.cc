@@ -5,8 +5,9 @@
 #include <csignal>
 #include <map>
 
-#include "catalog/base/mutex.h"
+#include "catalog/base/clock.h"
 #include "catalog/base/random.h"
+#include "tests/support/wait_for.h"
 #include "tests/unit/embedded/embedded_fixture.h"
 
 // What could go wrong: a process that dies while it writes leaves a torn file, a hole in the log, a
@@ -88,15 +89,6 @@ class Child {
   int acknowledge_;
 };
 
-void WaitFor(std::chrono::microseconds time) {
-  Mutex mutex(LockRank::kLeaf);
-  CondVar never;
-  const TimePoint until = SystemClock().Now() + time;
-  const MutexLock lock(mutex);
-  while (never.WaitUntil(mutex, until)) {
-  }
-}
-
 // The catalog as the log tells it.
 struct Folded {
   std::map<std::string, api::Database> databases;
@@ -149,7 +141,7 @@ class EmbeddedCrashTest : public EmbeddedTest {
       Child(&client, seed, ends[1]).Run();
     }
     close(ends[1]);
-    WaitFor(time);
+    testing::WaitFor(time);
     kill(child, SIGKILL);
     int64_t acknowledged = 0;
     int64_t id = 0;

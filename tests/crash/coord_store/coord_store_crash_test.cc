@@ -10,10 +10,12 @@
 #include <map>
 #include <thread>
 
+#include "catalog/base/clock.h"
 #include "catalog/base/random.h"
 #include "catalog/coord/store/store_writer.h"
 #include "catalog/sqlite/sqlite_db.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/wait_for.h"
 #include "tests/unit/coord_store/store_records.h"
 
 namespace catalogd::coord {
@@ -100,15 +102,6 @@ struct Told {
   _exit(5);
 }
 
-void WaitFor(std::chrono::microseconds time) {
-  Mutex mutex(LockRank::kLeaf);
-  CondVar never;
-  const TimePoint until = SystemClock().Now() + time;
-  const MutexLock lock(mutex);
-  while (never.WaitUntil(mutex, until)) {
-  }
-}
-
 class CoordStoreCrashTest : public ::testing::Test {
  protected:
   // Either after `time` or, when that is zero, at the place `kill_at` inside the store.
@@ -119,7 +112,7 @@ class CoordStoreCrashTest : public ::testing::Test {
     if (child == 0) RunChild(path_, kill_at, ends[1]);
     close(ends[1]);
     if (time.count() > 0) {
-      WaitFor(time);
+      catalogd::testing::WaitFor(time);
       kill(child, SIGKILL);
     }
     Told told;
