@@ -20,7 +20,8 @@ namespace catalogd::coord {
 // Invariants, each refused with kConflict and nothing of its batch written: per table no requested
 // time and no id version of a prepared or committed transaction twice (C-I1, C-I2); fences, id
 // versions and the high-water mark never go back (C-I1, C-I4); a completed plan stays as it is
-// (C-I3); a file group is in one pending plan at most (C-I8); one live file of a name (C-I5).
+// (C-I3); a file group is in one pending plan at most (C-I8); one live file of a name (C-I5); no
+// record that cannot be true (record_check.h).
 // Errors: those of SqliteDb; kUnsupported for a file of a newer version, kCorrupt for one of
 // another program or with rows that make no sense; kUnknownOutcome when the disk failed in the
 // commit itself: what is there now tells LoadTable.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 
+#include "catalog/coord/store/record_check.h"
 #include "catalog/coord/store/store_rows.h"
 
 namespace catalogd::coord {
@@ -60,6 +61,11 @@ class Reader {
                       IdVersion(id.value_or(0))};
   }
 
+  // The whole record, which was read by this.
+  template <class Record>
+  void Check(const Record& record) {
+    if (const auto nonsense = Nonsense(record)) Fail(*nonsense);
+  }
   void Fail(const std::string& what) {
     if (!status_) return;
     status_ = MakeError(ErrorCode::kCorrupt,
@@ -110,6 +116,7 @@ TableRecord ReadTable(Reader& row) {
   table.corrupt = row.Bool();
   table.row.commit_prepared = row.Bool();
   table.options = row.Text();
+  row.Check(table);
   return table;
 }
 
@@ -135,14 +142,7 @@ PlanRecord ReadPlan(Reader& row) {
   plan.created_ms = row.Int();
   plan.trigger = row.Text();
   plan.cancellable = row.Bool();
-  const bool held =
-      plan.row.state == PlanState::kClaimed || plan.row.state == PlanState::kCommitting;
-  if (held != plan.row.claim.has_value() ||
-      (plan.row.state == PlanState::kCommitting) != plan.row.prepared.has_value() ||
-      (plan.row.state == PlanState::kCompleted) != plan.row.completion.has_value()) {
-    row.Fail(fmt::format("plan {} is {} and has not what belongs to it", plan.row.id.value(),
-                         PlanStateName(plan.row.state)));
-  }
+  row.Check(plan);
   return plan;
 }
 
@@ -169,12 +169,7 @@ TxnRecord ReadTxn(Reader& row) {
   record.created_ms = row.Int();
   record.ended_ms = row.Int();
   record.event_id = row.IntOrNull();
-  const bool versioned = txn.state == TxnState::kPrepared || txn.state == TxnState::kCommitted ||
-                         txn.state == TxnState::kUnknown;
-  if (versioned && !(txn.completed && txn.id_version)) {
-    row.Fail(fmt::format("transaction {} is {} and has no version", txn.txn_id,
-                         TxnStateName(txn.state)));
-  }
+  row.Check(record);
   return record;
 }
 
@@ -223,6 +218,7 @@ HistoryRecord ReadHistory(Reader& row) {
   commit.completed = row.Time();
   commit.id_version = IdVersion(row.Int());
   commit.time_version = row.TimeOrNull();
+  row.Check(commit);
   return commit;
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "catalog/coord/store/record_check.h"
 #include "catalog/coord/store/store_rows.h"
 
 namespace catalogd::coord {
@@ -34,6 +35,15 @@ SqlValue IdOf(const std::optional<Id>& id) {
 tl::unexpected<Error> Refused(const std::string& what) {
   return MakeError(ErrorCode::kConflict, what + "; read the rows again and decide anew");
 }
+
+// Other changes have nothing that could be wrong in itself.
+struct CheckRecord {
+  template <class Change>
+  std::optional<std::string> operator()(const Change& change) const {
+    if constexpr (requires { Nonsense(change); }) return Nonsense(change);
+    return std::nullopt;
+  }
+};
 
 constexpr const char* kPutTable = R"(
   INSERT INTO coord_table VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -290,6 +300,8 @@ class Writer {
 }  // namespace
 
 Status WriteChange(SqliteDb& db, const StoreChange& change, int64_t audit_rows) {
+  const auto nonsense = std::visit(CheckRecord(), change);
+  if (nonsense) return Refused(*nonsense);
   return std::visit(Writer(db, audit_rows), change);
 }
 

@@ -313,10 +313,11 @@ TEST_F(CoordStoreTest, RowsThatMakeNoSenseAreNamed) {
         "UPDATE plan SET completed_id = 5", "UPDATE plan SET owner = NULL",
         "UPDATE txn SET op = -1", "UPDATE coord_table SET policy = 3", "UPDATE file SET kind = 9",
         "UPDATE txn SET completed = '1'", "UPDATE txn SET id_version = NULL",
-        "UPDATE hms_publish SET state = 4", "UPDATE history SET completed = ''"}) {
+        "UPDATE txn SET state = 3", "UPDATE hms_publish SET state = 4",
+        "UPDATE history SET completed = ''", "UPDATE history SET id_version = 0"}) {
     std::filesystem::remove(path_);
     Open();
-    const HistoryRecord old{"t1", 9, OpClass::kMajor, At(1), At(2), IdVersion(9), At(2)};
+    const HistoryRecord old{"t1", 9, OpClass::kInsert, At(1), At(2), IdVersion(9), At(2)};
     ASSERT_EQ(Put({Table(), Claimed(1, 10), Txn(1), File("f", 1), Publication(1), old}), "");
     Tamper(sql);
     Open();
@@ -326,6 +327,102 @@ TEST_F(CoordStoreTest, RowsThatMakeNoSenseAreNamed) {
     EXPECT_THAT(content.error().message, HasSubstr("coordination file " + path_)) << sql;
     store_.reset();
   }
+}
+
+// Each is right but for one thing.
+std::vector<PlanRecord> PlansThatMakeNoSense() {
+  std::vector<PlanRecord> plans(12, Claimed(1, 10));
+  plans[0].row.claim.reset();
+  plans[1].row.requested = Instant();
+  plans[2].row.fence = Fence();
+  plans[3].row.prepared = Completion{Fence(7), At(80), IdVersion(4)};
+  plans[4].row.state = PlanState::kCommitting;
+  plans[5].row.state = PlanState::kRequested;
+  plans[6].row.target = Instant();
+  plans[7].row.type = PlanType::kRollback;
+  for (size_t i = 8; i < plans.size(); ++i) plans[i] = Completed(1, 10);
+  plans[8].row.state = PlanState::kFailed;
+  plans[9].row.completion->time = Instant();
+  plans[10].row.completion->id_version = IdVersion();
+  plans[11].row.completion->fence = Fence();
+  plans.push_back(Completed(1, 10));
+  plans.back().row.completion.reset();
+  return plans;
+}
+std::vector<TxnRecord> TransactionsThatMakeNoSense() {
+  std::vector<TxnRecord> txns(7, Txn(1));
+  txns[0].row.requested = Instant();
+  txns[1].row.completed.reset();
+  txns[2].row.completed = Instant();
+  txns[3].row.id_version.reset();
+  txns[4].row.id_version = IdVersion();
+  txns[5].row.time_version.reset();
+  txns[6].row.time_version = Instant();
+  txns.push_back(Txn(1));
+  txns.back().row.op = OpClass::kMajor;
+  for (const TxnState state : {TxnState::kPrepared, TxnState::kUnknown}) {
+    txns.push_back(Txn(1, state));
+    txns.back().row.id_version.reset();
+  }
+  for (const TxnState state : {TxnState::kOpen, TxnState::kAborted}) {
+    for (int i = 0; i < 3; ++i) {
+      txns.push_back(Txn(1, state));
+      if (i == 0) txns.back().row.completed = At(201);
+      if (i == 1) txns.back().row.id_version = IdVersion(1);
+      if (i == 2) txns.back().row.time_version = At(201);
+    }
+  }
+  return txns;
+}
+std::vector<StoreChange> RecordsThatMakeNoSense() {
+  std::vector<StoreChange> records;
+  for (const PlanRecord& plan : PlansThatMakeNoSense()) records.emplace_back(plan);
+  for (const TxnRecord& txn : TransactionsThatMakeNoSense()) records.emplace_back(txn);
+  TableRecord table = Table("t2", "other");
+  table.last_time_version = Instant();
+  records.emplace_back(table);
+  records.emplace_back(Table("", "other"));
+  const HistoryRecord right{"t1", 9, OpClass::kInsert, At(1), At(2), IdVersion(9), At(2)};
+  std::vector<HistoryRecord> history(6, right);
+  history[0].requested = Instant();
+  history[1].completed = Instant();
+  history[2].id_version = IdVersion();
+  history[3].time_version.reset();
+  history[4].time_version = Instant();
+  history[5].op = OpClass::kMinor;
+  for (const HistoryRecord& commit : history) records.emplace_back(commit);
+  return records;
+}
+
+// One of them, once stored, would make the whole file damaged.
+TEST_F(CoordStoreTest, RecordsThatMakeNoSenseAreNotWritten) {
+  Open();
+  ASSERT_EQ(Put({Table()}), "");
+  int number = 0;
+  for (const StoreChange& record : RecordsThatMakeNoSense()) {
+    EXPECT_THAT(Put({Txn(5), record}), HasSubstr("read the rows again")) << number++;
+  }
+  Reopen();
+  const StoreContent content = Content();
+  EXPECT_THAT(content.tables, ElementsAre(Table()));
+  EXPECT_THAT(content.plans, IsEmpty());
+  EXPECT_THAT(content.txns, IsEmpty());
+  EXPECT_THAT(content.history, IsEmpty());
+}
+
+// The answer to what was completed and is put as something else by a caller that mixed up its rows.
+TEST_F(CoordStoreTest, ARefusalSaysWhatMakesNoSense) {
+  Open();
+  ASSERT_EQ(Put({Table(), Completed(1, 10), Txn(1)}), "");
+  PlanRecord failed = Completed(1, 10);
+  failed.row.state = PlanState::kFailed;
+  EXPECT_THAT(Put({failed}), HasSubstr("plan 1 is FAILED and has a completion; "));
+  TxnRecord aborted = Txn(2);
+  aborted.row.state = TxnState::kAborted;
+  EXPECT_THAT(Put({aborted}), HasSubstr("transaction 2 is ABORTED and has a completion time; "));
+  HistoryRecord commit;
+  commit.txn_id = 9;
+  EXPECT_THAT(Put({commit}), HasSubstr("transaction 9 of the history has no requested time; "));
 }
 
 TEST_F(CoordStoreTest, AMissingTableIsDamage) {
