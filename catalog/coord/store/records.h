@@ -135,7 +135,8 @@ struct RemoveFile {
   std::string name;
   int64_t removed_by = 0;
 };
-// What a prepared transaction would have added and removed; it was undone.
+// What a prepared transaction would have added and removed; it was undone. Refused of a committed
+// one, whose files readers have.
 struct UndoFiles {
   int64_t txn_id = 0;
 };

@@ -31,6 +31,17 @@ Status CommittedToHistory(SqliteDb& db, int64_t txn_id) {
 }  // namespace
 
 Status Forget(SqliteDb& db, const UndoFiles& undo) {
+  ASSIGN_OR_RETURN(const int64_t committed,
+                   db.QueryInt("SELECT EXISTS (SELECT 1 FROM txn WHERE txn_id = ?1 AND state = ?2) "
+                               "OR EXISTS (SELECT 1 FROM history WHERE txn_id = ?1)",
+                               {undo.txn_id, static_cast<int64_t>(TxnState::kCommitted)}));
+  if (committed != 0) {
+    return MakeError(
+        ErrorCode::kConflict,
+        fmt::format("transaction {} is committed and cannot be undone; read the rows again and "
+                    "decide anew",
+                    undo.txn_id));
+  }
   return RunAll(db,
                 {"DELETE FROM file WHERE added_by = ?",
                  "UPDATE file SET removed_by = NULL WHERE removed_by = ?"},

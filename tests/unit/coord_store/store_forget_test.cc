@@ -61,6 +61,23 @@ TEST_F(StoreForgetTest, AnAbortedTransactionGoesWithWhatItDid) {
   EXPECT_THAT(content.files, ElementsAre(File("old", 1)));
 }
 
+// Readers have its files.
+TEST_F(StoreForgetTest, WhatIsCommittedIsNotUndone) {
+  Open();
+  FileRecord removed = File("old", 1);
+  removed.removed_by = 2;
+  ASSERT_EQ(Put({Table(), Txn(1), Txn(2), removed, File("new", 2)}), "");
+  EXPECT_THAT(Put({UndoFiles{2}}), HasSubstr("transaction 2 is committed and cannot be undone"));
+  EXPECT_THAT(Content().files, ElementsAre(File("new", 2), removed));
+  ASSERT_EQ(Put({ForgetTxn{2}}), "");
+  EXPECT_THAT(Put({UndoFiles{2}}), HasSubstr("transaction 2 is committed and cannot be undone"));
+  EXPECT_THAT(Content().files, ElementsAre(File("new", 2)));
+  // It may be found out that it was not committed.
+  ASSERT_EQ(Put({Txn(3, TxnState::kUnknown), File("f", 3)}), "");
+  EXPECT_EQ(Put({UndoFiles{3}, Txn(3, TxnState::kOpen)}), "");
+  EXPECT_THAT(Content().files, ElementsAre(File("new", 2)));
+}
+
 TEST_F(StoreForgetTest, ATransactionThatIsNotAtItsEndStays) {
   Open();
   ASSERT_EQ(Put({Table()}), "");
