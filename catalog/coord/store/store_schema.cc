@@ -185,8 +185,26 @@ constexpr const char* kVersion2 = R"(
     BEGIN SELECT RAISE (ABORT, 'the history has its id, time or version'); END;
 )";
 
+// A file is added and removed by transactions of its own table, or none could be forgotten without
+// the other. Rows that are there already stay as they are.
+constexpr const char* kVersion3 = R"(
+  DROP TRIGGER file_of_a_transaction;
+  CREATE TRIGGER file_of_a_transaction BEFORE INSERT ON file
+    WHEN NOT EXISTS (SELECT 1 FROM txn
+                     WHERE txn_id = NEW.added_by AND table_id = NEW.table_id)
+      OR (NEW.removed_by IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM txn
+                          WHERE txn_id = NEW.removed_by AND table_id = NEW.table_id))
+    BEGIN SELECT RAISE (ABORT, 'a file of no transaction of its table'); END;
+  CREATE TRIGGER file_removed_by_its_table BEFORE UPDATE OF removed_by ON file
+    WHEN NEW.removed_by IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM txn
+                      WHERE txn_id = NEW.removed_by AND table_id = NEW.table_id)
+    BEGIN SELECT RAISE (ABORT, 'a file removed by no transaction of its table'); END;
+)";
+
 // What takes version N-1 to version N.
-constexpr const char* kSteps[kStoreVersion] = {kVersion1, kVersion2};
+constexpr const char* kSteps[kStoreVersion] = {kVersion1, kVersion2, kVersion3};
 
 constexpr const char* kTables[] = {"coord_table", "plan",     "plan_group",    "plan_name",
                                    "txn",         "txn_name", "txn_partition", "file",

@@ -5,7 +5,7 @@
 namespace catalogd::coord {
 
 // Version of the tables that this build writes (PRAGMA user_version).
-inline constexpr int kStoreVersion = 2;
+inline constexpr int kStoreVersion = 3;
 
 // Makes the tables of an empty file, upgrades those of an older version, refuses what is not ours,
 // newer or damaged.

@@ -224,6 +224,22 @@ TEST_F(CoordStoreTest, InvariantC5AFileIsLiveOnce) {
   EXPECT_NE(Put({File("g", 99)}), "") << "no such transaction";
 }
 
+// Otherwise a table could not be forgotten without files of another one.
+TEST_F(CoordStoreTest, FilesAreOfTransactionsOfTheirTable) {
+  Open();
+  TxnRecord others = Txn(2);
+  others.table_id = "t2";
+  ASSERT_EQ(Put({Table(), Table("t2", "other"), Txn(1), others, Txn(3), File("f", 1)}), "");
+  EXPECT_THAT(Put({File("g", 2)}), HasSubstr("a file of no transaction of its table"));
+  FileRecord removed = File("g", 1);
+  removed.removed_by = 2;
+  EXPECT_THAT(Put({removed}), HasSubstr("a file of no transaction of its table"));
+  EXPECT_THAT(Put({RemoveFile{"t1", "p=1", "f", 2}}),
+              HasSubstr("a file removed by no transaction of its table"));
+  EXPECT_THAT(Content().files, ElementsAre(File("f", 1)));
+  EXPECT_EQ(Put({RemoveFile{"t1", "p=1", "f", 3}}), "");
+}
+
 TEST_F(CoordStoreTest, WhatAPreparedTransactionAddedAndRemovedIsUndone) {
   Open();
   ASSERT_EQ(Put({Table(), Txn(1), File("old", 1)}), "");
@@ -292,7 +308,7 @@ TEST_F(CoordStoreTest, AFileOfANewerVersionIsRefusedAndLeftAlone) {
   Tamper("PRAGMA user_version = 9");
   const Error error = OpenFails();
   EXPECT_EQ(error.code, ErrorCode::kUnsupported);
-  EXPECT_THAT(error.message, HasSubstr("has version 9, this program knows up to 2"));
+  EXPECT_THAT(error.message, HasSubstr("has version 9, this program knows up to 3"));
   Tamper("PRAGMA user_version = " + std::to_string(kStoreVersion));
   Open();
   EXPECT_THAT(Content().tables, ElementsAre(Table()));
