@@ -1,5 +1,6 @@
 #include "catalog/coord/store/store_writer.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -36,7 +37,9 @@ class Answer {
 }  // namespace
 
 StoreWriter::StoreWriter(std::unique_ptr<CoordStore> store, Options options)
-    : store_(std::move(store)), options_(options), thread_("coord-store", [this] { Run(); }) {}
+    : store_(std::move(store)),
+      max_group_(std::max<size_t>(1, options.max_group)),
+      thread_("coord-store", [this] { Run(); }) {}
 
 StoreWriter::~StoreWriter() {
   Stop();
@@ -129,7 +132,7 @@ Status StoreWriter::Verdict(const Item& item) const {
 bool StoreWriter::Take(std::vector<Item>* group) {
   const MutexLock lock(mutex_);
   while (queue_.empty() && !ended_) wake_.Wait(mutex_);
-  while (!queue_.empty() && group->size() < options_.max_group) {
+  while (!queue_.empty() && group->size() < max_group_) {
     if (queue_.front().reads && !group->empty()) break;
     group->push_back(std::move(queue_.front()));
     queue_.pop_front();

@@ -31,7 +31,7 @@ namespace catalogd::coord {
 class StoreWriter {
  public:
   struct Options {
-    size_t max_group = 64;  // Batches in one commit.
+    size_t max_group = 64;  // Batches in one commit; 0 is taken for 1.
   };
   using Done = std::function<void(Status)>;
 
@@ -82,7 +82,7 @@ class StoreWriter {
   void StopTablesOf(const std::vector<Item>& group);
 
   const std::unique_ptr<CoordStore> store_;  // Of the writer's thread.
-  const Options options_;
+  const size_t max_group_;
   Mutex mutex_{LockRank::kCoordStore};
   CondVar wake_;
   CondVar told_;

@@ -149,6 +149,14 @@ TEST_F(StoreWriterTest, AGroupHasALimit) {
               ElementsAre(ElementsAre("a1"), ElementsAre("a2", "a3"), ElementsAre("a4")));
 }
 
+// Of no batches at all nobody would ever be told.
+TEST_F(StoreWriterTest, AGroupHasAtLeastOneBatch) {
+  Start(0);
+  EXPECT_TRUE(writer_->WriteNow("a", Named("a", "a1")));
+  EXPECT_TRUE(writer_->Reload("a"));
+  EXPECT_THAT(log_.Commits(), ElementsAre(ElementsAre("a1"), ElementsAre("load a")));
+}
+
 TEST_F(StoreWriterTest, AfterAFailureNothingOfItsTableIsWrittenUntilItIsResumed) {
   Start(1);
   {
