@@ -24,7 +24,7 @@ namespace catalogd::coord {
 // record that cannot be true (record_check.h).
 // Errors: those of SqliteDb; kUnsupported for a file of a newer version, kCorrupt for one of
 // another program or with rows that make no sense; kUnknownOutcome when the disk failed in the
-// commit itself: what is there now tells LoadTable.
+// commit itself: what is there now tells LoadTable, which fails as long as the disk does.
 class CoordStore {
  public:
   virtual ~CoordStore() = default;
