@@ -160,8 +160,8 @@ void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
   }
   Error error = Error(reply.error()).WithContext(Describe(request));
   if (OutcomeUnknown(error.code)) {
-    DropSideAnswers(*job);
-    OnUnknownOutcome(job, guard, &error);
+    FinishUnknown(job, std::move(guard), std::move(error));
+    return;
   }
   guard.Release();
   Finish(job, AsError(std::move(error)));
@@ -239,26 +239,37 @@ void DdlExecutor::DropSideAnswers(const Job& job) {
   }
 }
 
-void DdlExecutor::OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard, Error* error) {
+// The server may still be working on the request. What it does up to the answer must be seen by
+// whoever reads after the answer, so only an id that is asked for after it frees the names.
+void DdlExecutor::FinishUnknown(const JobPtr& job, cache::NameGuard guard, Error error) {
   MARK("ddl.unknown_outcome");
   sync::SyncContext& context = core_->context();
   context.counters->unknown_outcomes.fetch_add(1, std::memory_order_relaxed);
-  error->code = ErrorCode::kUnknownOutcome;
-  error->message +=
+  error.code = ErrorCode::kUnknownOutcome;
+  error.message +=
       "; the write may or may not have taken effect: read the object before trying again";
-  if (!core_->following()) return;
-  // Marked first: from here on nobody reads these names from the cache until an id is known that
-  // is certainly not older than the write.
-  context.floors->MarkUnresolved(job->names);
+  context.floors->Hold(job->names);
+  DropSideAnswers(*job);
+  PublishUnknown(*job, guard);
+  guard.Release();
+  Answer(job, AsError(std::move(error)));
+  DropSideAnswers(*job);
+  // Otherwise becoming ready raises the floor of all names.
+  const bool following = core_->following();
+  if (following) context.floors->MarkUnresolved(job->names);
+  context.floors->LetGo(job->names);
+  if (following) core_->ResolveFloorsSoon();
+  in_flight_.fetch_sub(1);
+}
+
+void DdlExecutor::PublishUnknown(const Job& job, const cache::NameGuard& guard) {
+  if (job.names.empty() || !core_->following()) return;
+  sync::SyncContext& context = core_->context();
   const LogEpoch epoch = context.cache->epoch();
   const auto current = context.metastore->CurrentEventId(context.CallDeadline());
   if (!current) return;
-  if (!job->names.empty()) {
-    sync::PublishUnknown(&context, guard, job->names, *current, "the outcome of a write is unknown",
-                         epoch);
-  }
-  // The server may still be working on the request: only a later look frees the names.
-  core_->ResolveFloorsSoon();
+  sync::PublishUnknown(&context, guard, job.names, *current, "the outcome of a write is unknown",
+                       epoch);
 }
 
 void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
@@ -366,9 +377,13 @@ void DdlExecutor::FinishWithReply(const JobPtr& job, EventId event, CatalogVersi
 }
 
 void DdlExecutor::Finish(const JobPtr& job, Result<DdlOutcome> outcome) {
+  Answer(job, std::move(outcome));
+  in_flight_.fetch_sub(1);
+}
+
+void DdlExecutor::Answer(const JobPtr& job, Result<DdlOutcome> outcome) {
   if (!outcome) core_->counters().ddl_failures.fetch_add(1, std::memory_order_relaxed);
   job->done(std::move(outcome));
-  in_flight_.fetch_sub(1);
 }
 
 }  // namespace catalogd::ddl

@@ -80,13 +80,15 @@ class DdlExecutor {
   [[nodiscard]] bool MetastoreCompares() const;
   bool MayRead(const Job& job, const ObjectName& table);
   void DropSideAnswers(const Job& job);
-  void OnUnknownOutcome(const JobPtr& job, const cache::NameGuard& guard, Error* error);
+  void FinishUnknown(const JobPtr& job, cache::NameGuard guard, Error error);
+  void PublishUnknown(const Job& job, const cache::NameGuard& guard);
   void BringUp(const JobPtr& job, cache::NameGuard guard);
   Result<EventId> CurrentId(const Job& job);
   void Relock(const JobPtr& job, std::vector<ObjectName> also);
   void NotBroughtUp(const JobPtr& job, const Error& error);
   void FinishWithReply(const JobPtr& job, EventId event, CatalogVersion version);
   void Finish(const JobPtr& job, Result<DdlOutcome> outcome);
+  void Answer(const JobPtr& job, Result<DdlOutcome> outcome);
 
   sync::SyncCore* const core_;
   const Duration lock_timeout_;

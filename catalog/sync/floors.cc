@@ -14,8 +14,9 @@ void RaiseAtomic(std::atomic<int64_t>* value, int64_t to) {
 }  // namespace
 
 void Floors::NoteSpecial() {
-  special_.store(!by_name_.empty() || !unresolved_.empty() || all_unresolved_ != 0,
-                 std::memory_order_release);
+  const bool any = !by_name_.empty() || !unresolved_.empty() || all_unresolved_ != 0 ||
+                   !held_.empty() || all_held_ != 0;
+  special_.store(any, std::memory_order_release);
 }
 
 void Floors::SetReadyFloor(EventId floor) {
@@ -80,13 +81,30 @@ void Floors::Resolve(const Unresolved& marks, EventId current) {
   NoteSpecial();
 }
 
+void Floors::Hold(const std::vector<ObjectName>& names) {
+  const MutexLock lock(mutex_);
+  if (names.empty()) ++all_held_;
+  for (const ObjectName& name : names) ++held_[name];
+  NoteSpecial();
+}
+
+void Floors::LetGo(const std::vector<ObjectName>& names) {
+  const MutexLock lock(mutex_);
+  if (names.empty()) --all_held_;
+  for (const ObjectName& name : names) {
+    const auto it = held_.find(name);
+    if (it != held_.end() && --it->second == 0) held_.erase(it);
+  }
+  NoteSpecial();
+}
+
 EventId Floors::FloorOf(const ObjectName& name) const {
   if (!special_.load(std::memory_order_acquire)) return CommonFloor();
   const MutexLock lock(mutex_);
-  if (all_unresolved_ != 0) return kNever;
+  if (all_unresolved_ != 0 || all_held_ != 0) return kNever;
   EventId floor = CommonFloor();
   for (const ObjectName& part : {name, name.DatabaseName()}) {
-    if (unresolved_.contains(part)) return kNever;
+    if (unresolved_.contains(part) || held_.contains(part)) return kNever;
     const auto it = by_name_.find(part);
     if (it != by_name_.end()) floor = std::max(floor, it->second);
   }
@@ -101,7 +119,8 @@ void Floors::Forget(EventId watermark) {
 
 size_t Floors::size() const {
   const MutexLock lock(mutex_);
-  return by_name_.size() + unresolved_.size() + (all_unresolved_ != 0 ? 1 : 0);
+  return by_name_.size() + unresolved_.size() + (all_unresolved_ != 0 ? 1 : 0) + held_.size() +
+         (all_held_ != 0 ? 1 : 0);
 }
 
 }  // namespace catalogd::sync

@@ -14,7 +14,7 @@ namespace catalogd::sync {
 
 // The event ids below which reads must not be answered from the cache, whatever their level: raised
 // when the daemon became ready, by own DDLs that could not be brought up, and for all names after a
-// write whose names are not known. The floor of a database holds for its tables.
+// write whose names are not known. The floor of a database holds for its tables, as what holds it.
 // Thread safety: yes; FloorOf takes no lock while there is nothing but the common floor.
 // Invariant: within an epoch no floor but the ready floor ever sinks.
 class Floors {
@@ -22,7 +22,8 @@ class Floors {
   // No read is ever at or above this: the outcome of a write is not known yet.
   static constexpr EventId kNever = EventId(INT64_MAX);
 
-  // A new log epoch: all floors but the ready floor are gone.
+  // A new log epoch: all floors but the ready floor are gone. Names stay held: whoever holds them
+  // has not answered yet.
   void Reset();
   // The id at which the daemon became ready; kNever while it is not. The one floor that sinks.
   void SetReadyFloor(EventId floor);
@@ -42,10 +43,16 @@ class Floors {
   [[nodiscard]] Unresolved TakeUnresolved() const;
   void Resolve(const Unresolved& marks, EventId current);
 
+  // A write that may take effect at any moment until it has been answered: nothing is served for
+  // these names until LetGo of the same, whatever is resolved meanwhile. Empty: for all names.
+  void Hold(const std::vector<ObjectName>& names);
+  // REQUIRES: they are held.
+  void LetGo(const std::vector<ObjectName>& names);
+
   [[nodiscard]] EventId FloorOf(const ObjectName& name) const;
   // Entries at or below the watermark say nothing any more.
   void Forget(EventId watermark);
-  // How many there are, unresolved ones included; that of all names is one.
+  // How many there are, unresolved and held ones included; that of all names is one.
   [[nodiscard]] size_t size() const;
 
  private:
@@ -60,6 +67,8 @@ class Floors {
   std::unordered_map<ObjectName, EventId> by_name_ GUARDED_BY(mutex_);
   std::map<ObjectName, uint64_t> unresolved_ GUARDED_BY(mutex_);  // To the last mark's number.
   uint64_t all_unresolved_ GUARDED_BY(mutex_) = 0;                // 0: not marked.
+  std::map<ObjectName, int> held_ GUARDED_BY(mutex_);             // To how often.
+  int all_held_ GUARDED_BY(mutex_) = 0;
   uint64_t sequence_ GUARDED_BY(mutex_) = 0;
 };
 

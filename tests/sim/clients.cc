@@ -149,29 +149,29 @@ void World::Local() {
     request.names = NamesOf(op);
     request.peer = "sim";
     int calls = 0;
-    std::optional<Result<ddl::DdlOutcome>> outcome;
     const int era = model_.era();
-    life_->ddl.Submit(std::move(request), [&](Result<ddl::DdlOutcome> result) {
+    life_->ddl.Submit(std::move(request), [&](const Result<ddl::DdlOutcome>& outcome) {
+      NoteAnswer(op, metastore_.ResultOf(number), outcome, era);
       ++calls;
-      outcome = std::move(result);
     });
     scheduler_->Await("own write", [&] { return calls > 0; });
     if (calls > 1) oracle_.Fail("I9", "a write was answered twice");
-    ++totals_.writes;
-    const OpResult* const result = metastore_.ResultOf(number);
-    scheduler_->Note("local " + op.ToString() +
-                     (*outcome
-                          ? " is answered at event " + std::to_string((**outcome).event.value())
-                          : ": " + outcome->error().message));
-    if (model_.era() != era) continue;
-    if (!oracle_.settled()) continue;
-    // The names of the request show what the answer says; whatever else the write touched (tables
-    // of a dropped database) shows the write.
-    if (*outcome) oracle_.OnOwnWrite(NamesOf(op), (**outcome).event, era);
-    if (result == nullptr || result->events.empty()) continue;
-    oracle_.OnOwnWrite(NamesOf(op), result->events.back(), era);
-    oracle_.OnOwnWrite(result->touched, result->events.back(), era);
   }
+}
+
+void World::NoteAnswer(const Op& op, const OpResult* result, const Result<ddl::DdlOutcome>& outcome,
+                       int era) {
+  ++totals_.writes;
+  scheduler_->Note("local " + op.ToString() +
+                   (outcome ? " is answered at event " + std::to_string(outcome->event.value())
+                            : ": " + outcome.error().message));
+  if (model_.era() != era || !oracle_.settled()) return;
+  // The names of the request show what the answer says; whatever else the write touched (tables
+  // of a dropped database) shows the write.
+  if (outcome) oracle_.OnOwnWrite(NamesOf(op), outcome->event, era);
+  if (result == nullptr || result->events.empty()) return;
+  oracle_.OnOwnWrite(NamesOf(op), result->events.back(), era);
+  oracle_.OnOwnWrite(result->touched, result->events.back(), era);
 }
 
 void World::Read() {

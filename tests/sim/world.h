@@ -57,6 +57,10 @@ class World {
   void SpawnClient(const std::string& name, const std::function<void()>& body);
   void Foreign();
   void Local();
+  // What a write promises, judged at the moment of its answer: what happens later it cannot know.
+  // `result`: what it has done by then; null: nothing.
+  void NoteAnswer(const Op& op, const OpResult* result, const Result<ddl::DdlOutcome>& outcome,
+                  int era);
   void Read();
   void Wait();
   void Dump();

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 
 #include "tests/support/expecting_alter.h"
@@ -46,13 +47,18 @@ class DdlExecutorTest : public ::testing::Test {
                                              options);
     ddl_ = std::make_unique<DdlExecutor>(core_.get());
     core_->Start();
+    Await([this] { return core_->status().ready; });
+    ASSERT_TRUE(core_->status().ready) << core_->status().reason;
+  }
+
+  // Not for ever: what comes of it is the test's to look at.
+  static void Await(const std::function<bool()>& condition) {
     Mutex mutex(LockRank::kLeaf);
     CondVar never;
-    for (int i = 0; i < 1000 && !core_->status().ready; ++i) {
+    for (int i = 0; i < 1000 && !condition(); ++i) {
       const MutexLock lock(mutex);
       never.WaitUntil(mutex, SystemClock().Now() + std::chrono::milliseconds(10));
     }
-    ASSERT_TRUE(core_->status().ready) << core_->status().reason;
   }
 
   // The metastore's side of a write: what it does is the test's.
@@ -364,6 +370,40 @@ TEST_F(DdlExecutorTest, AnUnknownOutcomeIsNeverSentAgainAndStopsCachedAnswers) {
   EXPECT_EQ(sent, 1);
   EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kUnknown);
   EXPECT_EQ(core_->counters().unknown_outcomes.load(), 1U);
+}
+
+// The server may work on a write that was given up, until the client has been told so and longer.
+// What it does up to then the client may read at once: an id from before the answer may be older.
+TEST_F(DdlExecutorTest, AnUnknownOutcomeIsNotFreedByALookFromBeforeItsAnswer) {
+  Start();
+  PutAnswer();
+  write_ = [&](const std::string&) -> Result<std::string> {
+    return MakeError(ErrorCode::kUnknownOutcome, "connection reset");
+  };
+  sync::Floors& floors = core_->floors();
+  EventId created;
+  DdlRequest request;
+  request.message = "create";
+  request.method = "create_table";
+  request.names = {kTable.object()};
+  ddl_->Submit(std::move(request), [&](const Result<DdlOutcome>& outcome) {
+    EXPECT_FALSE(outcome);
+    const sync::Floors::Unresolved marks = floors.TakeUnresolved();
+    const EventId current = metastore_.current_id();
+    PutAnswer();  // Of before the write, too.
+    created = Create(kTable);
+    floors.Resolve(marks, current);
+    EXPECT_EQ(floors.FloorOf(kTable.object()), sync::Floors::kNever);
+  });
+  Await([&] {
+    return ddl_->in_flight() == 0 && floors.FloorOf(kTable.object()) < sync::Floors::kNever;
+  });
+  ASSERT_EQ(ddl_->in_flight(), 0);
+  // A floor that the watermark has passed is forgotten.
+  const EventId floor = floors.FloorOf(kTable.object());
+  EXPECT_LT(floor, sync::Floors::kNever);
+  EXPECT_GE(std::max(floor, core_->Look(kTable.object()).effective), created);
+  EXPECT_EQ(Answers(), 0U);
 }
 
 TEST_F(DdlExecutorTest, WhatWasNeverSentChangesNothing) {

@@ -57,6 +57,40 @@ TEST(Floors, ResolvingDoesNotFreeAWriteThatCameInBetween) {
   EXPECT_EQ(floors.FloorOf(kB), EventId(9));
 }
 
+// What is held may change until it is let go: no id that was read before says anything of it.
+TEST(Floors, WhatIsHeldIsServedNeverUntilItIsLetGo) {
+  Floors floors;
+  floors.SetReadyFloor(EventId(1));
+  floors.Hold({kA});
+  floors.Hold({kA});  // By another write.
+  floors.MarkUnresolved({kA});
+  floors.Resolve(floors.TakeUnresolved(), EventId(8));
+  floors.Forget(EventId(9));
+  floors.Reset();
+  EXPECT_EQ(floors.FloorOf(kA), Floors::kNever);
+  EXPECT_EQ(floors.FloorOf(kB), EventId(1));
+  EXPECT_EQ(floors.size(), 1U);
+  floors.LetGo({kA});
+  EXPECT_EQ(floors.FloorOf(kA), Floors::kNever);
+  floors.LetGo({kA});
+  EXPECT_EQ(floors.FloorOf(kA), EventId(1));
+  EXPECT_EQ(floors.size(), 0U);
+}
+
+TEST(Floors, AHeldDatabaseHoldsItsTablesAndNoNamesHoldAll) {
+  Floors floors;
+  floors.SetReadyFloor(EventId(1));
+  floors.Hold({kDb});
+  EXPECT_EQ(floors.FloorOf(kB), Floors::kNever);
+  floors.LetGo({kDb});
+  EXPECT_EQ(floors.FloorOf(kB), EventId(1));
+  floors.Hold({});
+  EXPECT_EQ(floors.FloorOf(kB), Floors::kNever);
+  EXPECT_EQ(floors.size(), 1U);
+  floors.LetGo({});
+  EXPECT_EQ(floors.FloorOf(kB), EventId(1));
+}
+
 TEST(Floors, ForgetsWhatTheWatermarkHasPassed) {
   Floors floors;
   floors.SetReadyFloor(EventId(1));
