@@ -117,9 +117,11 @@ NameGuard& NameGuard::operator=(NameGuard&& other) noexcept {
   return *this;
 }
 
+// Only in the simulator a released guard goes on believing that it holds its names.
+bool NameGuard::believes() const { return held() || MutantOn(Mutant::kUnlockBeforePublish); }
+
 bool NameGuard::Covers(const ObjectName& name) const {
-  if (MutantOn(Mutant::kUnlockBeforePublish)) return true;
-  if (!held()) return false;
+  if (!believes()) return false;
   if (std::find(alone_.begin(), alone_.end(), name) != alone_.end()) return true;
   return std::any_of(exclusive_.begin(), exclusive_.end(), [&name](const ObjectName& mine) {
     return mine.db() == name.db() && mine.catalog() == name.catalog() &&
@@ -128,14 +130,17 @@ bool NameGuard::Covers(const ObjectName& name) const {
 }
 
 bool NameGuard::CoversTablesOf(const ObjectName& database) const {
-  return held() && std::find(exclusive_.begin(), exclusive_.end(), database) != exclusive_.end();
+  return believes() &&
+         std::find(exclusive_.begin(), exclusive_.end(), database) != exclusive_.end();
 }
 
 void NameGuard::Release() {
   if (core_ == nullptr) return;
   const std::shared_ptr<NameLockCore> core = std::move(core_);
-  exclusive_.clear();
-  alone_.clear();
+  if (!MutantOn(Mutant::kUnlockBeforePublish)) {
+    exclusive_.clear();
+    alone_.clear();
+  }
   core->Release(std::exchange(entry_, nullptr));
 }
 

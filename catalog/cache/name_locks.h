@@ -46,6 +46,8 @@ class NameGuard {
 
  private:
   friend class NameLockCore;
+  [[nodiscard]] bool believes() const;
+
   std::shared_ptr<NameLockCore> core_;
   NameLockEntry* entry_ = nullptr;
   std::vector<ObjectName> exclusive_;

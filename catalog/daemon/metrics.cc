@@ -168,6 +168,9 @@ class Metrics final : public prometheus::Collectable {
     out->Counter("catalogd_ddl_not_brought_up_total",
                  "Writes answered before the cache had caught up.",
                  Load(counters.ddl_not_brought_up));
+    out->Counter("catalogd_ddl_event_missing_total",
+                 "Writes that were done and whose event the log did not show.",
+                 Load(counters.ddl_event_missing));
     out->Counter("catalogd_unknown_outcomes_total", "Writes of which nobody knows the outcome.",
                  Load(counters.unknown_outcomes));
     out->Counter("catalogd_resyncs_total", "Times the daemon became ready.",

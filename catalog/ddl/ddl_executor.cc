@@ -321,6 +321,7 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
   if (!job->saw_events && wire::IsSuccess(job->reply) &&
       job->request.announced == Announced::kAlways) {
     MARK("ddl.own_event_missing");
+    context.counters->ddl_event_missing.fetch_add(1, std::memory_order_relaxed);
     sync::PublishUnknown(&context, guard, job->names, *current,
                          "the log does not show this write's event", epoch);
   }

@@ -1,6 +1,7 @@
 #include "catalog/sync/catch_up.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace catalogd::sync {
 namespace {
 
 using events::EventPtr;
+// Names, and the event up to which theirs are to be folded.
+using Wanted = std::map<ObjectName, EventId>;
 
 // Only in the simulator, which shows that it would notice.
 void Weaken(const std::vector<ObjectName>& names, EventId up_to, std::vector<EventPtr>* events) {
@@ -38,13 +41,51 @@ Result<std::optional<std::vector<EventPtr>>> EventsSince(SyncContext* context,
     const EventId after = std::max(oldest, context->watermark->value());
     if (after >= up_to) return std::vector<EventPtr>{};
     auto events = context->log->Range(after, up_to, names);
-    if (events) {
-      Weaken(names, up_to, &*events);
-      return std::move(*events);
-    }
+    if (events) return std::move(*events);
     if (context->log->trimmed_to() <= after) return AsError(events.error());
     // Trimmed between the two looks: look again from where the watermark is now.
     if (context->watermark->value() <= after) return std::nullopt;
+  }
+}
+
+// A rename makes of its two ends what they were just before it: an end that is locked with its
+// database, and is not brought up itself, is folded too as far as that. True: more is wanted now.
+bool Widen(const cache::NameGuard& guard, const std::vector<EventPtr>& events, Wanted* wanted) {
+  bool wider = false;
+  for (const EventPtr& event : events) {
+    if (!event->old_name) continue;
+    for (const ObjectName& end : {event->name, *event->old_name}) {
+      if (!guard.Covers(end)) continue;
+      EventId& up_to = (*wanted)[end];
+      if (up_to >= event->id) continue;
+      MARK("catch_up.other_end");
+      up_to = event->id;
+      wider = true;
+    }
+  }
+  return wider;
+}
+
+// What must be folded to bring the names up, in order; absent as above.
+Result<std::optional<std::vector<EventPtr>>> EventsToFold(SyncContext* context,
+                                                          const cache::NameGuard& guard,
+                                                          const std::vector<ObjectName>& names,
+                                                          EventId up_to) {
+  Wanted wanted;
+  for (const ObjectName& name : names) wanted[name] = up_to;
+  for (;;) {
+    std::vector<ObjectName> all;
+    for (const auto& [name, last] : wanted) all.push_back(name);
+    ASSIGN_OR_RETURN(auto events, EventsSince(context, all, up_to));
+    if (!events) return std::nullopt;
+    std::erase_if(*events, [&wanted](const EventPtr& event) {
+      return std::none_of(wanted.begin(), wanted.end(), [&event](const auto& want) {
+        return event->id <= want.second && event->Touches(want.first);
+      });
+    });
+    if (Widen(guard, *events, &wanted)) continue;
+    Weaken(names, up_to, &*events);
+    return std::move(*events);
   }
 }
 
@@ -93,12 +134,12 @@ Result<CatchUpResult> CatchUp(SyncContext* context, const cache::NameGuard& guar
     return give_up("the log is far behind this write");
   }
   RETURN_IF_ERROR(fetched);
-  ASSIGN_OR_RETURN(const auto since, EventsSince(context, names, up_to));
-  if (!since) {
+  ASSIGN_OR_RETURN(const auto to_fold, EventsToFold(context, guard, names, up_to));
+  if (!to_fold) {
     MARK("catch_up.tail_too_short");
     return give_up("the log moved on too far during this write");
   }
-  const std::vector<EventPtr>& events = *since;
+  const std::vector<EventPtr>& events = *to_fold;
   CatchUpResult result;
   result.saw_events = !events.empty();
   result.also_lock = NotLocked(guard, events);

@@ -22,7 +22,8 @@ struct CatchUpResult {
   bool saw_events = false;
 };
 
-// Folds the events of `names` in (synced, up_to] and publishes them at `up_to`; when the log cannot
+// Folds the events of `names` in (synced, up_to] and publishes them at `up_to`; the other end of a
+// rename among them, where its database is locked, up to the rename. When the log cannot
 // be fetched that far within the limits, publishes the names as unknown at `up_to` instead.
 // REQUIRES: the guard covers `names`. Blocks on the metastore; holds nothing but name locks.
 // `epoch`: the one of `up_to`, asked for before it; in another one nothing is published.

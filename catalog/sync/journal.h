@@ -77,6 +77,7 @@ struct SyncCounters {
   std::atomic<uint64_t> ddls{0};
   std::atomic<uint64_t> ddl_failures{0};  // Error answers of the metastore included.
   std::atomic<uint64_t> ddl_not_brought_up{0};
+  std::atomic<uint64_t> ddl_event_missing{0};  // Done, and the log does not show their event.
   std::atomic<uint64_t> unknown_outcomes{0};
   std::atomic<uint64_t> log_conditions{0};
   // The same, each events::LogCondition for itself.

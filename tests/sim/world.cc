@@ -187,6 +187,12 @@ void World::WaitForConvergence() {
     if (options_.orderly() && contradictions != 0) {
       oracle_.Fail("I6", std::to_string(contradictions) + " contradictions in an orderly log");
     }
+    // Where following began anew, a listing may have had what the write did.
+    const bool followed_throughout = !options_.cold && core.counters().resyncs.load() == 1;
+    const uint64_t missing = core.counters().ddl_event_missing.load();
+    if (options_.orderly() && followed_throughout && missing != 0) {
+      oracle_.Fail("I6", std::to_string(missing) + " own writes did not see their event");
+    }
     return;
   }
   const sync::FollowStatus status = core.status();

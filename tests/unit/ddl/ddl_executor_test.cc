@@ -334,6 +334,7 @@ TEST_F(DdlExecutorTest, AnOwnEventUnderAnIdThatWasSeenPutsTheNameInDoubt) {
   };
   ASSERT_TRUE(Write("alter_table", {kTable.object()}));
   EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kUnknown);
+  EXPECT_EQ(core_->counters().ddl_event_missing.load(), 1U);
 }
 
 TEST_F(DdlExecutorTest, ARefusedWriteWithoutAnEventPutsNothingInDoubt) {
