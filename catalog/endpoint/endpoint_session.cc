@@ -49,10 +49,9 @@ server::Outcome Endpoint::SetUgi(const Incoming& in) {
   in.state->ugi_set = true;
   in.state->identity.user = std::string(*user);
   in.state->identity.groups = wire::ListView(groups->value).Strings();
-  if (in.state->has_own_channel()) {
-    PassThrough(in.Keep());  // The connection that stands for this one must know it too.
-    return server::Outcome::kDeferred;
-  }
+  // A connection of its own acts as somebody else. It is not told: it may have been lost, and the
+  // one that takes its place says itself who it is, which no metastore hears twice.
+  in.state->own.channel.reset();
   *in.reply =
       wire::EncodeReply(in.header.method, in.header.sequence_id, TType::kList, 0, groups->value);
   return server::Outcome::kReplied;

@@ -51,3 +51,11 @@ def test_a_connection_with_settings_of_its_own_is_opened_anew(lone_daemon, direc
             change_table(direct, db, "watched", parameters={"n": f"later {number}"})
             assert current_event(client) == current_event(direct)
             assert client.getMetaConf("hive.metastore.try.direct.sql") == "false"
+
+
+def test_a_connection_that_was_dropped_hears_of_a_user_once(lone_daemon, db):
+    with metastore.connect(lone_daemon.port) as client:
+        client.setMetaConf("hive.metastore.try.direct.sql", "false")
+        fail(client, db, FAILING[0])
+        assert client.set_ugi("late", ["g"]) == ["g"]
+        assert client.getMetaConf("hive.metastore.try.direct.sql") == "false"

@@ -168,12 +168,24 @@ TEST(EndpointSession, ALostConnectionOfItsOwnComesBackWithItsSettings) {
   EXPECT_EQ(rig.Send(kRead), wire::EncodeVoidReply("get_fields", 7));
 }
 
+// What could go wrong: a connection that was lost meanwhile is opened as the new user, who is then
+// named there a second time, which ends it.
 TEST(EndpointSession, ALaterIdentityReachesTheConnectionOfItsOwn) {
-  EndpointRig rig;
-  rig.Send(kSetting);
-  const std::string ugi = SetUgi("bob", {"g"});
-  rig.Send(ugi);
-  EXPECT_EQ(rig.connector.log.messages.back(), ugi);
+  for (const bool lost : {false, true}) {
+    EndpointRig rig;
+    rig.Send(kSetting);
+    rig.connector.log.messages.clear();
+    if (lost) rig.connector.log.fail_calls.push_back({ErrorCode::kUnavailable, "closed"});
+    const std::string reply = rig.Send(SetUgi("bob", {"g"}));
+    ASSERT_TRUE(ResultOf(reply).Find(0)) << ErrorText(reply, 0);
+    EXPECT_THAT(wire::ListView(ResultOf(reply).Find(0)->value).Strings(), ElementsAre("g"));
+    rig.connector.log.fail_calls.clear();
+    EXPECT_EQ(rig.Send(kRead), wire::EncodeVoidReply("get_fields", 7));
+    EXPECT_THAT(rig.connector.log.opened,
+                ElementsAre(hms::Identity{}, hms::Identity{"bob", {"g"}}));
+    EXPECT_THAT(rig.connector.log.messages, ElementsAre(kSetting, kRead));
+    EXPECT_THAT(rig.forwarded, IsEmpty());
+  }
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hms_client/channel.h"
+#include "thrift/wire/scan.h"
 
 namespace catalogd::testing {
 
@@ -22,14 +24,15 @@ class FakeConnector final : public hms::Connector {
   };
   Result<std::unique_ptr<hms::Channel>> Open(const hms::Identity& identity, TimePoint) override {
     log.opened.push_back(identity);
-    return std::unique_ptr<hms::Channel>(std::make_unique<FakeChannel>(&log));
+    return std::unique_ptr<hms::Channel>(std::make_unique<FakeChannel>(&log, identity));
   }
   Log log;
 
  private:
   class FakeChannel final : public hms::Channel {
    public:
-    explicit FakeChannel(Log* log) : log_(log) {}
+    FakeChannel(Log* log, const hms::Identity& identity)
+        : log_(log), has_user_(!identity.user.empty()) {}
     Result<std::string> Call(std::string_view message, TimePoint) override {
       if (!log_->fail_calls.empty()) {
         Error error = log_->fail_calls.front();
@@ -38,6 +41,12 @@ class FakeConnector final : public hms::Connector {
         return AsError(std::move(error));
       }
       log_->messages.emplace_back(message);
+      const auto header = wire::ParseMessageHeader(message);
+      // As real servers: the user is told once.
+      if (header && header->method == "set_ugi" && std::exchange(has_user_, true)) {
+        usable_ = false;
+        return MakeError(ErrorCode::kUnknownOutcome, "closed by the server");
+      }
       return log_->answer(message);
     }
     Status Send(std::string_view, TimePoint) override { return Ok(); }
@@ -46,6 +55,7 @@ class FakeConnector final : public hms::Connector {
 
    private:
     Log* log_;
+    bool has_user_;
     bool usable_ = true;
     std::string endpoint_ = "fake";
   };
