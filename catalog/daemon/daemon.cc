@@ -197,6 +197,7 @@ size_t Daemon::Stop() {
   parts_->follow_log.Stop();
   // Who only waits gets an answer now; who writes may finish.
   parts_->operations.Stop();
+  parts_->endpoint.StopWaiting();
   parts_->ddl.StopSending();
   size_t left = 0;
   if (parts_->server != nullptr) {

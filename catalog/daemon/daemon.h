@@ -17,8 +17,9 @@ class Daemon {
  public:
   static Result<std::unique_ptr<Daemon>> Start(const Configuration& configuration);
   ~Daemon();
-  // Accepts no more, refuses writes that have not been sent to the metastore, lets running calls
-  // finish (options.stop_timeout), closes. How many calls had to be left behind. Idempotent.
+  // Accepts no more, refuses writes that have not been sent to the metastore and calls that wait
+  // for their turn, lets running calls finish (options.stop_timeout), closes. How many calls had to
+  // be left behind. Idempotent.
   size_t Stop();
 
   // "127.0.0.1:9083".

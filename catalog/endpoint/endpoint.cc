@@ -53,6 +53,9 @@ void Endpoint::OnOpen(server::Session& session) {
   session.state = state;
 }
 
+// What waits for its turn has not begun, and nobody is left to see what it would bring.
+void Endpoint::OnClose(server::Session& session) { turns_.Forget(session.id()); }
+
 server::Outcome Endpoint::OnMessage(const std::shared_ptr<server::Session>& session,
                                     std::string_view message, std::string* reply) {
   const auto header = wire::ParseMessageHeader(message);

@@ -76,6 +76,10 @@ class Endpoint final : public server::Handler {
   void OnOpen(server::Session& session) override;
   server::Outcome OnMessage(const std::shared_ptr<server::Session>& session,
                             std::string_view message, std::string* reply) override;
+  void OnClose(server::Session& session) override;
+  // The daemon is stopping: calls that wait until others of their user have ended are refused, and
+  // from here on none is made to wait.
+  void StopWaiting() { turns_.Stop(); }
 
   [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
   // Calls that wait until others of their user have ended.
@@ -156,6 +160,7 @@ class Endpoint final : public server::Handler {
   // endpoint_calls.cc
   void PassThrough(const CallPtr& call);
   bool OnTurn(const CallPtr& call, const std::string& user);
+  void TakeTurn(const CallPtr& call, const std::string& user, Turns::Entry entry);
   void Refuse(const CallPtr& call, const Error& error);
   void RunPassThrough(const CallPtr& call);
   void OnForwardFailed(const CallPtr& call, const Error& error);

@@ -42,6 +42,8 @@ std::string UserOf(const Call& call) {
   return "@" + peer.substr(0, peer.rfind(':'));
 }
 
+Error Stopping() { return {ErrorCode::kCancelled, "nothing was sent: the daemon is stopping"}; }
+
 bool ShowsObjects(const MethodRow* row) {
   return row != nullptr && (row->kind == Kind::kCachedRead || row->kind == Kind::kSideRead ||
                             row->kind == Kind::kPassRead);
@@ -52,7 +54,15 @@ bool ShowsObjects(const MethodRow* row) {
 void Endpoint::PassThrough(const CallPtr& call) {
   counters_.passed_through.fetch_add(1, kRelaxed);
   const std::string user = UserOf(*call);
-  turns_.Enter(user, [this, call, user] { return OnTurn(call, user); });
+  TakeTurn(call, user,
+           {.begin = [this, call, user] { return OnTurn(call, user); },
+            .refuse = [this, call] { OnForwardFailed(call, Stopping()); }});
+}
+
+void Endpoint::TakeTurn(const CallPtr& call, const std::string& user, Turns::Entry entry) {
+  entry.connection = call->session->id();
+  // By now it may have been answered all the same: then a hang-up is looked for in vain.
+  if (turns_.Enter(user, std::move(entry))) call->session->NoticeHangUp();
 }
 
 bool Endpoint::OnTurn(const CallPtr& call, const std::string& user) {

@@ -69,6 +69,13 @@ void Connection::Close() {
   mailbox_->Post([self = std::move(self)] { self->OnCloseAsked(); });
 }
 
+void Connection::NoticeHangUp() {
+  auto self = std::static_pointer_cast<Connection>(shared_from_this());
+  mailbox_->Post([self = std::move(self)] {
+    if (self->socket_ && self->deferred_) self->ArmRead();
+  });
+}
+
 void Connection::Start() {
   loop_.handler().OnOpen(*this);
   ArmRead();
@@ -101,9 +108,11 @@ void Connection::CheckDeadline(TimePoint now) {
 }
 
 void Connection::ArmRead() {
+  if (std::exchange(armed_, true)) return;
   auto self = std::static_pointer_cast<Connection>(shared_from_this());
   socket_->async_wait(tcp::socket::wait_read,
                       [self = std::move(self)](const boost::system::error_code& error) {
+                        self->armed_ = false;
                         if (!self->socket_) return;
                         if (error) return self->Drop();
                         self->OnReadable();
@@ -112,12 +121,22 @@ void Connection::ArmRead() {
 
 void Connection::OnReadable() {
   if (lingering_) return Discard();
+  if (answering()) return LookForHangUp();
   std::string& buffer = loop_.read_buffer();
   const ssize_t got = ReceiveNow(socket_->native_handle(), &buffer, 0);
   if (got > 0) {
     reader_.Feed(std::string_view(buffer).substr(0, static_cast<size_t>(got)));
     return Drive();
   }
+  if (got < 0 && WouldBlock()) return ArmRead();
+  Drop();
+}
+
+// Takes nothing: what there is to read comes after the answer.
+void Connection::LookForHangUp() {
+  if (!deferred_) return;  // The answer that is being written tells.
+  const ssize_t got = ReceiveNow(socket_->native_handle(), &loop_.read_buffer(), MSG_PEEK);
+  if (got > 0) return;
   if (got < 0 && WouldBlock()) return ArmRead();
   Drop();
 }

@@ -27,6 +27,7 @@ class Connection final : public Session {
   [[nodiscard]] const std::string& peer() const override { return peer_; }
   void Complete(std::string reply) override;
   void Close() override;
+  void NoticeHangUp() override;
 
   void Start();
   // Closes now when nothing is being answered, else right after the answer.
@@ -48,6 +49,7 @@ class Connection final : public Session {
 
   void ArmRead();
   void OnReadable();
+  void LookForHangUp();
   void Discard();
   void Drive();
   void HandOver(const MessageReader::Item& item);
@@ -76,6 +78,7 @@ class Connection final : public Session {
   const char* deadline_for_ = "";
   Dialect dialect_ = Dialect::kUndecided;  // Of the message that is being answered.
   After after_ = After::kReadOn;
+  bool armed_ = false;  // Told when there is something to read.
   bool deferred_ = false;
   bool lingering_ = false;
 };

@@ -30,6 +30,11 @@ class Session : public std::enable_shared_from_this<Session> {
   // Ends the connection after what was completed has been written. Also finishes a deferred
   // message.
   virtual void Close() = 0;
+  // Asks, for a message whose outcome is kDeferred and that is not worked on yet, for an OnClose as
+  // soon as the peer hangs up; otherwise that is noticed when the answer is written. A peer that
+  // has only finished sending counts as one that hung up. Not noticed behind what it has sent in
+  // advance.
+  virtual void NoticeHangUp() {}
 
   std::any state;
 };

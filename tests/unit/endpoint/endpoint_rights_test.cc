@@ -13,6 +13,7 @@ using ::catalogd::testing::ResultOf;
 using ::catalogd::testing::StringCall;
 using ::catalogd::testing::TableBytes;
 using ::catalogd::testing::TestTable;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -272,6 +273,48 @@ TEST_F(TurnsTest, WhoDoesNotSayWhoHeIsCountsByHisAddress) {
   Call(first);
   Call(second);
   EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 1U);
+}
+
+// What could go wrong: the metastore does what nobody waits for any more, and others wait for that.
+TEST_F(TurnsTest, TheCallOfAClientThatHasLeftIsNotMade) {
+  const auto first = Connect("busy");
+  auto second = Connect("busy");
+  const auto third = Connect("busy");
+  for (const auto& session : {first, second, third}) Call(session);
+  EXPECT_FALSE(first->hang_up_counts) << "it has begun";
+  EXPECT_TRUE(second->hang_up_counts);
+  rig_.endpoint.OnClose(*second);
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 1U);
+  EXPECT_EQ(second.use_count(), 1) << "nothing keeps it";
+  rig_.endpoint.OnClose(*first);  // Its call is under way, and gives its turn back.
+  rig_.workers.RunAll();
+  EXPECT_THAT(rig_.forwarded, SizeIs(2));
+  EXPECT_THAT(second->completed, SizeIs(0));
+  EXPECT_THAT(third->completed, SizeIs(1));
+  Call(third);
+  rig_.workers.RunAll();
+  EXPECT_THAT(third->completed, SizeIs(2));
+}
+
+TEST_F(TurnsTest, AtTheStopWhoWaitsIsRefusedAndNobodyWaitsAnyMore) {
+  const auto first = Connect("busy");
+  const auto second = Connect("busy");
+  const auto third = Connect("busy");
+  for (const auto& session : {first, second}) Call(session);
+  rig_.endpoint.StopWaiting();
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 0U);
+  ASSERT_THAT(second->completed, SizeIs(1));
+  EXPECT_THAT(ErrorText(second->completed[0], 0),
+              AllOf(HasSubstr("get_fields sales.orders"), HasSubstr("the daemon is stopping")));
+  Call(third);
+  ASSERT_THAT(third->completed, SizeIs(1));
+  EXPECT_THAT(ErrorText(third->completed[0], 0), HasSubstr("the daemon is stopping"));
+  rig_.workers.RunAll();
+  EXPECT_THAT(first->completed, SizeIs(1)) << "what has begun is answered";
+  EXPECT_THAT(rig_.forwarded, SizeIs(1));
+  Call(third);
+  rig_.workers.RunAll();
+  EXPECT_THAT(rig_.forwarded, SizeIs(2)) << "who need not wait is not refused";
 }
 
 }  // namespace

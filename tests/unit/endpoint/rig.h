@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -149,16 +150,24 @@ class FakeView final : public endpoint::CatalogView {
 // A client connection that only remembers.
 class FakeSession final : public server::Session {
  public:
-  uint64_t id() const override { return 1; }
+  uint64_t id() const override { return id_; }
   const std::string& peer() const override { return peer_; }
   void Complete(std::string reply) override { completed.push_back(std::move(reply)); }
   void Close() override { closed = true; }
+  void NoticeHangUp() override { hang_up_counts = true; }
   void SetPeer(const std::string& peer) { peer_ = peer; }
 
   std::vector<std::string> completed;
   bool closed = false;
+  bool hang_up_counts = false;
 
  private:
+  static uint64_t NextId() {
+    static std::atomic<uint64_t> next{1};
+    return next.fetch_add(1);
+  }
+
+  const uint64_t id_ = NextId();
   std::string peer_ = "127.0.0.1:51234";
 };
 

@@ -325,6 +325,47 @@ TEST_F(ServerTest, PeerThatFinishedSendingStillGetsItsAnswers) {
   handler_.AwaitClosed(1);
 }
 
+// What waits to be begun need not be when nobody is left to be answered.
+TEST_F(ServerTest, AHangUpIsNoticedBeforeTheAnswerByWhoAsks) {
+  Start();
+  RawClient bystander = Connect();
+  for (const bool resets : {false, true}) {
+    RawClient client = Connect();
+    ASSERT_TRUE(client.Send(Call("defer")));
+    const auto session = handler_.TakeDeferred();
+    session->NoticeHangUp();
+    resets ? client.Reset() : client.Close();
+    handler_.AwaitClosed(resets ? 2 : 1);
+    session->NoticeHangUp();
+    session->Complete(Answer("defer"));
+    ExpectServes(bystander);
+  }
+  EXPECT_EQ(handler_.closed(), 2U);
+}
+
+TEST_F(ServerTest, WhoIsLookedAfterIsServedOn) {
+  Start();
+  RawClient client = Connect();
+  ASSERT_TRUE(client.Send(Call("defer", 1, "a")));
+  auto session = handler_.TakeDeferred();
+  session->NoticeHangUp();
+  session->NoticeHangUp();
+  session->state.reset();
+  session->Complete(Answer("defer", 1, "a"));
+  EXPECT_EQ(client.Read(Answer("defer", 1, "a").size()), Answer("defer", 1, "a"));
+  ExpectServes(client);
+  // With the next message sent in advance.
+  ASSERT_TRUE(client.Send(Call("defer", 2, "b")));
+  session = handler_.TakeDeferred();
+  session->NoticeHangUp();
+  ASSERT_TRUE(client.Send(Call("echo", 3, "c")));
+  session->state.reset();
+  session->Complete(Answer("defer", 2, "b"));
+  const std::string both = Answer("defer", 2, "b") + Answer("echo", 3, "c");
+  EXPECT_EQ(client.Read(both.size()), both);
+  EXPECT_EQ(handler_.closed(), 0U);
+}
+
 TEST_F(ServerTest, CloseFinishesADeferredMessageWithoutAnswer) {
   Start();
   RawClient client = Connect();
