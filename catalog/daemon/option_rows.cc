@@ -211,8 +211,10 @@ std::vector<OptionRow> MakeLimitRows() {
        "Client connections of one address at most; 0: as many as there may be at all.",
        SetCount<&Options::max_connections_per_address, 0>, kForMetastore},
       {"max-calls-per-user", "COUNT", "0",
-       "Calls of one user (without set_ugi: of one address) passed through at the same time; more "
-       "wait for their turn. 0: as many as there are threads.",
+       "Calls of one user (without set_ugi: of one address) passed through or writing at the same "
+       "time; more wait for their turn. A write counts while it waits for the locks of its names, "
+       "too; heartbeats, check_lock, unlock, commit_txn and abort_txn(s) neither count nor wait. "
+       "0: as many as there are threads.",
        SetCount<&Options::max_calls_per_user, 0>},
       {"max-message-size", "SIZE", "100MiB", "Longest message taken from a client.", SetMessageSize,
        kForMetastore},

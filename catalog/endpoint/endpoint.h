@@ -166,6 +166,7 @@ class Endpoint final : public server::Handler {
   void OnForwardFailed(const CallPtr& call, const Error& error);
   void OnLockGranted(const CallPtr& call, std::vector<ObjectName> names, std::string reply);
   void Write(const CallPtr& call);
+  bool BeginWrite(const CallPtr& call, const std::string& user);
   std::optional<OtherCall> InItsWords(const Call& call, ddl::DdlRequest* request);
   void OnWritten(const CallPtr& call, Result<ddl::DdlOutcome> outcome);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "catalog/endpoint/endpoint.h"
@@ -53,6 +54,11 @@ bool ShowsObjects(const MethodRow* row) {
 
 void Endpoint::PassThrough(const CallPtr& call) {
   counters_.passed_through.fetch_add(1, kRelaxed);
+  if (call->row != nullptr && call->row->urgent) {
+    const Status submitted = parts_.workers->Submit([this, call] { RunPassThrough(call); });
+    if (!submitted) Refuse(call, submitted.error());
+    return;
+  }
   const std::string user = UserOf(*call);
   TakeTurn(call, user,
            {.begin = [this, call, user] { return OnTurn(call, user); },
@@ -135,8 +141,19 @@ void Endpoint::OnLockGranted(const CallPtr& call, std::vector<ObjectName> names,
   });
 }
 
+// The turn first, then the locks of names: who holds these has his turn already or needs none, and
+// no write holds up those of others while it waits behind its own user's calls.
 void Endpoint::Write(const CallPtr& call) {
   counters_.writes.fetch_add(1, kRelaxed);
+  const std::string user = UserOf(*call);
+  const auto refuse = [this, call] {
+    OnWritten(call, AsError(Stopping().WithContext(Describe(*call))));
+  };
+  TakeTurn(call, user,
+           {.begin = [this, call, user] { return BeginWrite(call, user); }, .refuse = refuse});
+}
+
+bool Endpoint::BeginWrite(const CallPtr& call, const std::string& user) {
   ddl::DdlRequest request;
   request.message = call->message;
   request.method = std::string(call->header.method);
@@ -152,10 +169,15 @@ void Endpoint::Write(const CallPtr& call) {
     return is_older ? forwarder_.Exchange(call->state, message, deadline)
                     : forwarder_.ForwardWrite(*call, message, deadline);
   };
-  parts_.view->Write(std::move(request), [this, call, older](Result<ddl::DdlOutcome> outcome) {
+  // The write may end before its call returns. The second to come here gives the turn back.
+  const auto one_is_through = std::make_shared<std::atomic<bool>>(false);
+  auto done = [this, call, user, older, one_is_through](Result<ddl::DdlOutcome> outcome) {
     if (older && outcome) outcome->reply = FromOther(call->header, *older, outcome->reply);
     OnWritten(call, std::move(outcome));
-  });
+    if (one_is_through->exchange(true)) turns_.Leave(user);
+  };
+  parts_.view->Write(std::move(request), std::move(done));
+  return !one_is_through->exchange(true);
 }
 
 // What an older metastore is sent instead of a write that it would not understand.

@@ -93,6 +93,10 @@ constexpr MethodRow With(Unreadable unreadable, MethodRow row) {
   row.unreadable = unreadable;
   return row;
 }
+constexpr MethodRow Urgent(MethodRow row) {
+  row.urgent = true;
+  return row;
+}
 constexpr MethodRow WithFilter(int16_t field, MethodRow row) {
   row.filter = field;
   return row;

@@ -111,6 +111,9 @@ struct MethodRow {
   // A filter over partitions: an argument, or a field of the request as `read` says.
   int16_t filter = 0;
   Unreadable unreadable = Unreadable::kNothing;
+  // Keeps alive, or frees, what calls of others or of the same user depend on: it never waits for a
+  // turn (turns.h).
+  bool urgent = false;
 
   [[nodiscard]] ddl::Announced AnnouncedOn(hms::Generation generation) const;
 };

@@ -16,7 +16,8 @@ namespace catalogd::endpoint {
 //
 // Not the threads themselves and not a limit of connections (thrift/server).
 // Thread safety: yes. Locks: nothing is held while a call begins or is refused.
-// Invariants: the calls of one user begin in the order in which they came.
+// Invariants: the calls of one user begin in the order in which they came. Whoever has a turn ends
+// without another one; calls that free what somebody else holds do not come here.
 class Turns {
  public:
   // One call. Of the two functions one runs, once; none when its connection has closed.

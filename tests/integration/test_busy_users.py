@@ -3,6 +3,7 @@ import socket
 import threading
 
 import pytest
+from pymetastore.hive_metastore import ttypes as t
 from thrift.Thrift import TException
 
 from support import metastore
@@ -85,3 +86,21 @@ def test_the_call_of_a_client_that_hung_up_is_not_made(relay, one_at_a_time):
         caller.join(30)
         assert isinstance(caller.got, list)
     assert relay.calls["get_role_names"] == 2
+
+
+def test_writes_count_and_what_frees_locks_does_not(relay, one_at_a_time, direct, db):
+    relay.stall()
+    writer = Caller(one_at_a_time, lambda client: client.create_table(metastore.table(db, "t")))
+    one_at_a_time.eventually(lambda _: relay.calls["create_table"])
+    reader = Caller(one_at_a_time, roles)
+    until_waiting(one_at_a_time, 1)
+    other_write = Caller(one_at_a_time, lambda client: client.drop_table(db, "t", False))
+    until_waiting(one_at_a_time, 2)
+    frees = Caller(one_at_a_time, lambda client: client.unlock(t.UnlockRequest(lockid=1 << 40)))
+    one_at_a_time.eventually(lambda _: relay.calls["unlock"])
+    assert relay.calls["get_role_names"] == relay.calls["drop_table"] == 0
+    relay.go_on()
+    for caller in (writer, reader, other_write, frees):
+        caller.join(30)
+    assert writer.got is None and other_write.got is None and isinstance(reader.got, list)
+    assert "t" not in direct.get_all_tables(db)

@@ -237,9 +237,16 @@ class TurnsTest : public RightsTest {
     if (!user.empty()) rig_.endpoint.OnMessage(session, SetUgi(user, {"staff"}), &reply);
     return session;
   }
-  void Call(const std::shared_ptr<FakeSession>& session) {
+  void Call(const std::shared_ptr<FakeSession>& session, const std::string& method = "get_fields") {
     std::string reply;
-    rig_.endpoint.OnMessage(session, StringCall("get_fields", {"sales", "orders"}), &reply);
+    rig_.endpoint.OnMessage(session, StringCall(method, {"sales", "orders"}), &reply);
+  }
+  void Write(const std::shared_ptr<FakeSession>& session) { Call(session, "drop_table"); }
+  void EndWrite() {
+    ASSERT_FALSE(rig_.view.writes.empty()) << "no write has begun";
+    const auto done = std::move(rig_.view.writes.front().second);
+    rig_.view.writes.pop_front();
+    done(ddl::DdlOutcome{wire::EncodeVoidReply("drop_table", 7), EventId(101), {}});
   }
 };
 
@@ -315,6 +322,89 @@ TEST_F(TurnsTest, AtTheStopWhoWaitsIsRefusedAndNobodyWaitsAnyMore) {
   Call(third);
   rig_.workers.RunAll();
   EXPECT_THAT(rig_.forwarded, SizeIs(2)) << "who need not wait is not refused";
+}
+
+TEST_F(TurnsTest, AWriteTakesATurnBeforeItLocksNames) {
+  const auto first = Connect("busy");
+  const auto second = Connect("busy");
+  const auto third = Connect("busy");
+  const auto left = Connect("busy");
+  Write(first);
+  Call(second);
+  Write(left);
+  Write(third);
+  rig_.workers.RunAll();
+  EXPECT_THAT(rig_.view.writes, SizeIs(1)) << "the others ask for no lock";
+  EXPECT_THAT(rig_.forwarded, SizeIs(0));
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 3U);
+  rig_.endpoint.OnClose(*left);
+  EndWrite();
+  EXPECT_THAT(first->completed, SizeIs(1));
+  EXPECT_THAT(rig_.view.writes, SizeIs(0)) << "the read came before the next one";
+  rig_.workers.RunAll();
+  EXPECT_THAT(second->completed, SizeIs(1));
+  EXPECT_THAT(rig_.view.writes, SizeIs(1));
+  EndWrite();
+  EXPECT_THAT(third->completed, SizeIs(1));
+  EXPECT_THAT(rig_.view.writes, SizeIs(0)) << "whose client has left";
+  Call(first);
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 0U) << "turns are given back";
+}
+
+TEST_F(TurnsTest, AtTheStopAWaitingWriteIsNotSent) {
+  const auto first = Connect("busy");
+  const auto second = Connect("busy");
+  Call(first);
+  Write(second);
+  rig_.endpoint.StopWaiting();
+  ASSERT_THAT(second->completed, SizeIs(1));
+  EXPECT_THAT(ErrorText(second->completed[0], 2),
+              HasSubstr("drop_table sales.orders: nothing was sent: the daemon is stopping"));
+  EXPECT_THAT(rig_.view.writes, SizeIs(0));
+  EXPECT_EQ(rig_.counters().failed_writes, 1U);
+}
+
+// What could go wrong: thousands of writes that are refused at once, one inside the other.
+TEST_F(TurnsTest, WritesThatAreRefusedAtOnceComeOneAfterTheOther) {
+  int depth = 0;
+  int deepest = 0;
+  rig_.view.refuse_write = [&](const ddl::DdlExecutor::Done& done) {
+    deepest = std::max(deepest, ++depth);
+    done(MakeError(ErrorCode::kResourceExhausted, "drop_table: too many"));
+    --depth;
+  };
+  const auto first = Connect("busy");
+  const std::vector<std::shared_ptr<FakeSession>> writers = {Connect("busy"), Connect("busy"),
+                                                             Connect("busy")};
+  Call(first);
+  for (const auto& writer : writers) Write(writer);
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 3U);
+  rig_.workers.RunAll();
+  for (const auto& writer : writers) EXPECT_THAT(writer->completed, SizeIs(1));
+  EXPECT_EQ(deepest, 1);
+  Write(first);
+  EXPECT_THAT(first->completed, SizeIs(2)) << "turns are given back";
+  Call(first);
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 0U);
+}
+
+// What could go wrong: locks and transactions of a user die, or stand in the way of others, because
+// what keeps or ends them waits behind a long call of his, or behind a call that waits for them.
+TEST_F(TurnsTest, WhatKeepsOrFreesLocksNeverWaits) {
+  Write(Connect("busy"));
+  size_t forwarded = 0;
+  for (const char* method :
+       {"heartbeat", "heartbeat_txn_range", "heartbeat_lock_materialization_rebuild",
+        "heartbeat_lock_materialization_rebuild_req", "check_lock", "unlock", "commit_txn",
+        "abort_txn", "abort_txns"}) {
+    const auto session = Connect("busy");
+    Call(session, method);
+    rig_.workers.RunAll();
+    EXPECT_THAT(rig_.forwarded, SizeIs(++forwarded)) << method;
+    EXPECT_THAT(session->completed, SizeIs(1)) << method;
+  }
+  Call(Connect("busy"), "lock");
+  EXPECT_EQ(rig_.endpoint.waiting_for_turn(), 1U);
 }
 
 }  // namespace

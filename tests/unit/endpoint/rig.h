@@ -87,6 +87,10 @@ class FakeView final : public endpoint::CatalogView {
     for (const ObjectName& name : names) floors[name] = floor.value_or(sync::Floors::kNever);
   }
   void Write(ddl::DdlRequest request, ddl::DdlExecutor::Done done) override {
+    if (refuse_write) {
+      refuse_write(done);
+      return;
+    }
     writes.emplace_back(std::move(request), std::move(done));
   }
 
@@ -145,6 +149,7 @@ class FakeView final : public endpoint::CatalogView {
   std::deque<OpenWait> waits;
   std::vector<ObjectName> loads;
   std::deque<std::pair<ddl::DdlRequest, ddl::DdlExecutor::Done>> writes;
+  std::function<void(const ddl::DdlExecutor::Done&)> refuse_write;  // When set, of all.
 };
 
 // A client connection that only remembers.
