@@ -22,6 +22,7 @@ enum class LockRank : int {
   kEndpoint = 120,       // Connections and sessions of the endpoint.
   kChannelPool = 130,    // Connections to the metastore.
   kCoord = 135,          // Coordination rows of a table.
+  kCoordTables = 136,    // Which tables are coordinated, and calls that wait for them.
   kCoordStore = 137,     // Queue of what is to be stored of coordination.
   kEmbedded = 140,       // The embedded metastore.
   kTimer = 150,          // Timer queue.

@@ -152,6 +152,19 @@ Duration Backoff(int attempts, const GuardOptions& options) {
   return std::min(backoff, options.max_backoff);
 }
 
+// The answer to a completion that changes nothing or ends the plan in another way.
+std::optional<GuardStep> NotToComplete(const TableRow& table, const PlanRow* plan,
+                                       const Holder& holder, TimePoint now,
+                                       const GuardOptions& options) {
+  if (const auto refused = Refused(table, plan, holder)) return Answer(*refused);
+  if (plan->state == PlanState::kCompleted) return AnswerCompleted(GuardCode::kOk, *plan);
+  if (plan->state == PlanState::kCommitting) return Answer(GuardCode::kRetryLater);
+  if (plan->state != PlanState::kClaimed) return AnswerOver(*plan);
+  if (options.strict_expiry && ClaimExpired(*plan, now)) return Answer(GuardCode::kClaimExpired);
+  if (plan->claim->cancel_requested) return Cancelled(*plan, GuardCode::kPlanCancelled);
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool ClaimExpired(const PlanRow& plan, TimePoint now) {
@@ -206,12 +219,7 @@ GuardStep RegisterFiles(const TableRow& table, const PlanRow* plan, const Holder
 GuardStep BeginComplete(const TableRow& table, const PlanRow* plan, const Holder& holder,
                         const CompleteRequest& request, TimePoint now,
                         const GuardOptions& options) {
-  if (const auto refused = Refused(table, plan, holder)) return Answer(*refused);
-  if (plan->state == PlanState::kCompleted) return AnswerCompleted(GuardCode::kOk, *plan);
-  if (plan->state == PlanState::kCommitting) return Answer(GuardCode::kRetryLater);
-  if (plan->state != PlanState::kClaimed) return AnswerOver(*plan);
-  if (options.strict_expiry && ClaimExpired(*plan, now)) return Answer(GuardCode::kClaimExpired);
-  if (plan->claim->cancel_requested) return Cancelled(*plan, GuardCode::kPlanCancelled);
+  if (auto answer = NotToComplete(table, plan, holder, now, options)) return *std::move(answer);
   if (table.commit_prepared) return Answer(GuardCode::kRetryLater);
   if (!request.inputs_alive) return Cancelled(*plan, GuardCode::kInputGone);
   GuardStep step;
@@ -221,6 +229,17 @@ GuardStep BeginComplete(const TableRow& table, const PlanRow* plan, const Holder
   step.plan->state = PlanState::kCommitting;
   step.plan->prepared = Completion{holder.fence, request.time, table.id_version.Next()};
   step.answer.fence = holder.fence;
+  return step;
+}
+
+GuardStep CompleteAtOnce(const TableRow& table, const PlanRow* plan, const Holder& holder,
+                         const Instant& time, TimePoint now, const GuardOptions& options) {
+  if (auto answer = NotToComplete(table, plan, holder, now, options)) return *std::move(answer);
+  GuardStep step;
+  step.plan = Ended(*plan, PlanState::kCompleted);
+  step.plan->completion = Completion{holder.fence, time, table.id_version};
+  step.answer.fence = holder.fence;
+  step.answer.completion = step.plan->completion;
   return step;
 }
 

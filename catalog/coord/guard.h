@@ -116,6 +116,10 @@ GuardStep BeginComplete(const TableRow& table, const PlanRow* plan, const Holder
 enum class Settled { kCommitted, kUndone };
 // Of a plan that is not COMMITTING: TOO_LATE, nothing changes.
 GuardStep SettleComplete(const TableRow& table, const PlanRow& plan, Settled settled);
+// Of a plan that has no class (conflict_matrix.h): it makes no id version, so there is nothing to
+// prepare and no other commit that it waits for. Its completion names the table's version then.
+GuardStep CompleteAtOnce(const TableRow& table, const PlanRow* plan, const Holder& holder,
+                         const Instant& time, TimePoint now, const GuardOptions& options);
 
 // The holder says that it ended without a result and that none of its tasks runs any more.
 GuardStep FailPlan(const TableRow& table, const PlanRow* plan, const Holder& holder,

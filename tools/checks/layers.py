@@ -30,6 +30,7 @@ ALLOWED = {
     # Pure: names, ids and errors are all it needs.
     "catalog/coord": _BASE,
     "catalog/coord/store": _BASE + ("catalog/coord", "catalog/sqlite"),
+    "catalog/coord/service": _BASE + ("catalog/coord", "catalog/coord/store"),
     "catalog/sqlite": _BASE,
     # How the daemon's own structs look as JSON: pages and the command line share it.
     "catalog/api": _BASE,
@@ -45,6 +46,9 @@ TESTS = "tests"
 GENERATED = {
     "hms_idl": ("hms_client/embedded",),
     "catalogd_idl": ("catalog/api", "catalog/daemon", "tools/catalogctl"),
+    # The structs are what the service takes and answers, so that nothing is said twice.
+    "catalogd_coord_idl": ("catalog/api", "catalog/coord/service", "catalog/daemon",
+                           "tools/catalogctl"),
 }
 # Thrift's own library and Asio are heavy and throw: each has its doors.
 LIBRARIES = {
