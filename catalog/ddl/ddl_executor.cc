@@ -46,6 +46,7 @@ struct DdlExecutor::Job {
   std::vector<ObjectName> names;  // Locked now: the request's and those the log made necessary.
   std::string reply;
   bool sent = false;
+  bool idle = false;        // A write of the daemon's own that has changed nothing.
   bool saw_events = false;  // Of its names, in any range that was looked at.
   int relocks = 0;
   TimePoint bring_up_deadline;
@@ -62,7 +63,7 @@ void DdlExecutor::Submit(DdlRequest request, Done done) {
     Refuse(job);
     return;
   }
-  Lock(job, core_->context().clock->Now() + lock_timeout_);
+  Lock(job, core_->context().clock->Now() + job->request.lock_timeout.value_or(lock_timeout_));
 }
 
 bool DdlExecutor::Enter(const JobPtr& job) {
@@ -149,11 +150,11 @@ void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
   sync::SyncContext& context = core_->context();
   const DdlRequest& request = job->request;
   const TimePoint deadline = context.clock->Now() + core_->options().forward_timeout;
-  Result<std::string> reply = SendIfExpected(*job, deadline);
+  Result<std::string> reply = request.own ? RunOwn(job, deadline) : SendIfExpected(*job, deadline);
   if (reply) {
     job->reply = std::move(*reply);
     job->sent = true;
-    DropSideAnswers(*job);
+    if (!job->idle) DropSideAnswers(*job);
     job->bring_up_deadline = context.CallDeadline();
     BringUp(job, std::move(guard));
     return;
@@ -165,6 +166,12 @@ void DdlExecutor::Forward(const JobPtr& job, cache::NameGuard guard) {
   }
   guard.Release();
   Finish(job, AsError(std::move(error)));
+}
+
+Result<std::string> DdlExecutor::RunOwn(const JobPtr& job, TimePoint deadline) {
+  ASSIGN_OR_RETURN(const OwnEffect effect, job->request.own(deadline));
+  job->idle = effect == OwnEffect::kNothing;
+  return std::string();
 }
 
 Result<std::string> DdlExecutor::Send(const Job& job, const std::string& message,
@@ -318,8 +325,8 @@ void DdlExecutor::BringUp(const JobPtr& job, cache::NameGuard guard) {
     return;
   }
   CatalogVersion version = caught_up->version;
-  if (!job->saw_events && wire::IsSuccess(job->reply) &&
-      job->request.announced == Announced::kAlways) {
+  const bool succeeded = job->request.own ? !job->idle : wire::IsSuccess(job->reply);
+  if (!job->saw_events && succeeded && job->request.announced == Announced::kAlways) {
     MARK("ddl.own_event_missing");
     context.counters->ddl_event_missing.fetch_add(1, std::memory_order_relaxed);
     sync::PublishUnknown(&context, guard, job->names, *current,

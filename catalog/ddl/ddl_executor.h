@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -16,6 +17,9 @@ namespace catalogd::ddl {
 // What the log says about a write on this server generation: always, sometimes or never an event.
 enum class Announced { kAlways, kSometimes, kNever };
 
+// What a write of the daemon's own has done, where it did not fail.
+enum class OwnEffect { kNothing, kChanged };
+
 // One write on its way to the metastore.
 struct DdlRequest {
   std::string message;  // The client's bytes, forwarded untouched.
@@ -28,6 +32,11 @@ struct DdlRequest {
   std::string peer;  // Client address, for /locks.
   // When set, replaces forwarding: the daemon's own channel (a client with session state there).
   std::function<Result<std::string>(std::string_view message, TimePoint deadline)> forward;
+  // A write of the daemon's own: runs in the place of forwarding a message, and calls the metastore
+  // as often as it likes, or not at all. The log is missed only where it says that there is
+  // something to be seen. kUnknownOutcome when it cannot say.
+  std::function<Result<OwnEffect>(TimePoint deadline)> own;
+  std::optional<Duration> lock_timeout;  // Instead of --ddl-lock-timeout.
 };
 
 struct DdlOutcome {
@@ -74,6 +83,7 @@ class DdlExecutor {
   void OnLocked(const JobPtr& job, cache::NameGuard guard);
   void OnRefused(const JobPtr& job, const Error& error);
   void Forward(const JobPtr& job, cache::NameGuard guard);
+  static Result<std::string> RunOwn(const JobPtr& job, TimePoint deadline);
   Result<std::string> Send(const Job& job, const std::string& message, TimePoint deadline);
   Result<std::string> SendIfExpected(const Job& job, TimePoint deadline);
   Result<std::string> SendCompared(const Job& job, TimePoint deadline);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 
 #include "catalog/base/executor.h"
 #include "catalog/cache/catalog_cache.h"
@@ -40,6 +41,10 @@ struct SyncContext {
   SyncCounters* counters = nullptr;
   // Set once a database is seen whose stored name no request can name.
   std::atomic<bool>* odd_databases = nullptr;
+
+  // Of a table, as events tell it: called under the locks of both names, before the commit that
+  // shows it. Must not wait. Null: nobody wants to know. Set before anything is folded.
+  std::function<void(const ObjectName& from, const ObjectName& to)> on_rename;
 
   FoldOptions fold;
   Duration call_timeout = std::chrono::seconds(30);

@@ -51,6 +51,7 @@ void FoldSession::Apply(const events::EventPtr& event) {
   MARK("fold.rename");
   const cache::SlotView from = StateOf(*event->old_name).view;
   const bool source_known = event->id > from.synced;
+  if (source_known) renames_.emplace_back(*event->old_name, event->name);
   Fold(*event->old_name, event, nullptr);
   // When the old end is past this event already, what it was called before is not known any more.
   const cache::SlotView unknown;
@@ -243,6 +244,9 @@ CatalogVersion FoldSession::Commit() {
   // Before the commit: nobody may find content that is not followed and take it for current.
   for (const auto& [name, state] : states_) {
     if (state.sync && context_->following != nullptr) context_->following->Note(name, *state.sync);
+  }
+  if (context_->on_rename) {
+    for (const auto& [from, to] : renames_) context_->on_rename(from, to);
   }
   const CatalogVersion version = context_->cache->Commit(guard_, std::move(changes), epoch_);
   for (const ObjectName& name : believed_) {

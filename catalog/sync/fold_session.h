@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catalog/sync/context.h"
@@ -64,6 +65,7 @@ class FoldSession {
   const LogEpoch epoch_;
   std::map<ObjectName, FoldState> states_;
   std::vector<JournalNote> notes_;
+  std::vector<std::pair<ObjectName, ObjectName>> renames_;  // From, to.
   std::array<uint64_t, kActionCount> actions_{};
   uint64_t events_ = 0;
   std::set<ObjectName> believed_;  // Content came from messages, and a sample is verified.

@@ -218,6 +218,27 @@ TEST_F(DdlExecutorTest, ARenameInTheRangeIsAppliedUnderBothLocks) {
   EXPECT_GE(core_->Look(renamed.object()).effective, outcome->event);
 }
 
+// Whoever keeps something under a table's name learns of the new one before he can miss the old.
+TEST_F(DdlExecutorTest, ARenameIsToldOnceAndBeforeTheCacheShowsIt) {
+  Start();
+  const TestTable renamed = kTable.Named("elsewhere");
+  std::vector<std::pair<ObjectName, ObjectName>> told;
+  core_->context().on_rename = [&](const ObjectName& from, const ObjectName& to) {
+    EXPECT_NE(core_->Look(to).view.state, SlotState::kPresent);
+    told.emplace_back(from, to);
+  };
+  write_ = [&](const std::string&) -> Result<std::string> {
+    Create(kTable);
+    metastore_.Append("ALTER_TABLE", renamed.object(), testing::AlterTableMessage(kTable, renamed));
+    return std::string("ok");
+  };
+  ASSERT_TRUE(Write("create", {kTable.object()}));
+  write_ = [](const std::string&) -> Result<std::string> { return std::string("ok"); };
+  ASSERT_TRUE(Write("alter", {renamed.object()}, Announced::kSometimes));
+  EXPECT_THAT(told, ::testing::ElementsAre(std::pair(kTable.object(), renamed.object())));
+  core_->Stop();
+}
+
 // The name has come from a rename that is not applied yet. The locks are let go to take the old
 // name too; the lanes then apply the range, and the write finds no event of its own any more.
 TEST_F(DdlExecutorTest, AnOwnEventThatTheLanesAppliedFirstIsNotMissed) {
@@ -323,6 +344,91 @@ TEST_F(ExpectingAlterTest, IsLeftToAMetastoreThatCompares) {
   Start();
   std::string reply;
   EXPECT_EQ(AlterExpecting("v0", &reply).size(), 1U);
+}
+
+// --- Writes of the daemon's own ---------------------------------------------------------------
+
+class OwnWriteTest : public DdlExecutorTest {
+ protected:
+  Result<DdlOutcome> Own(std::function<Result<OwnEffect>(TimePoint)> own,
+                         std::optional<Duration> lock_timeout = std::nullopt) {
+    DdlRequest request;
+    request.method = "coord_commit";
+    request.names = {kTable.object()};
+    request.own = std::move(own);
+    request.lock_timeout = lock_timeout;
+    std::promise<Result<DdlOutcome>> promise;
+    ddl_->Submit(std::move(request),
+                 [&](Result<DdlOutcome> outcome) { promise.set_value(std::move(outcome)); });
+    return promise.get_future().get();
+  }
+};
+
+TEST_F(OwnWriteTest, IsThereWhenItReturnsAndSendsNothingElse) {
+  Start();
+  write_ = [](const std::string&) -> Result<std::string> {
+    ADD_FAILURE() << "there is no message";
+    return std::string();
+  };
+  const auto outcome = Own([&](TimePoint) -> Result<OwnEffect> {
+    Create(kTable);
+    return OwnEffect::kChanged;
+  });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->event, metastore_.current_id());
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kPresent);
+  EXPECT_GE(core_->Look(kTable.object()).effective, outcome->event);
+}
+
+// A commit that is refused before it was sent must not cost the table its place in the cache.
+TEST_F(OwnWriteTest, ThatChangedNothingPutsNothingInDoubt) {
+  Start();
+  PutAnswer();
+  const EventId created = Create(kTable);
+  const auto outcome = Own([](TimePoint) -> Result<OwnEffect> { return OwnEffect::kNothing; });
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_GE(outcome->event, created);
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kPresent);
+  const auto again = Own([](TimePoint) -> Result<OwnEffect> { return OwnEffect::kNothing; });
+  ASSERT_TRUE(again);
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kPresent) << "no event at all";
+}
+
+TEST_F(OwnWriteTest, WhoseEventIsNotThereIsInDoubt) {
+  Start();
+  Create(kTable);
+  ASSERT_TRUE(Own([](TimePoint) -> Result<OwnEffect> { return OwnEffect::kNothing; }));
+  ASSERT_TRUE(Own([](TimePoint) -> Result<OwnEffect> { return OwnEffect::kChanged; }));
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kUnknown);
+}
+
+TEST_F(OwnWriteTest, OfAnUnknownOutcomeStopsCachedAnswers) {
+  Start();
+  Create(kTable);
+  const auto outcome = Own([](TimePoint) -> Result<OwnEffect> {
+    return MakeError(ErrorCode::kUnknownOutcome, "connection reset");
+  });
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kUnknownOutcome);
+  EXPECT_EQ(core_->Look(kTable.object()).view.state, SlotState::kUnknown);
+}
+
+TEST_F(OwnWriteTest, WaitsForItsNameAsLongAsItSays) {
+  Start();
+  cache::NameLocks::Request request;
+  request.exclusive = {kTable.object()};
+  const auto held = core_->locks().Acquire(std::move(request), [](Result<cache::NameGuard>) {});
+  ASSERT_TRUE(held);
+  bool ran = false;
+  const auto outcome = Own(
+      [&](TimePoint) -> Result<OwnEffect> {
+        ran = true;
+        return OwnEffect::kNothing;
+      },
+      std::chrono::milliseconds(20));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kTimedOut);
+  EXPECT_FALSE(ran);
 }
 
 // Hive 3.1 on Derby gives one id to two events when writers race. Then the write's own event has
