@@ -7,6 +7,7 @@
 
 #include "catalog/daemon/backend.h"
 #include "catalog/daemon/build_info.h"
+#include "catalog/daemon/coordination.h"
 #include "catalog/daemon/follow_log.h"
 #include "catalog/daemon/metrics.h"
 #include "catalog/daemon/operations.h"
@@ -56,6 +57,17 @@ endpoint::EndpointOptions EndpointOptionsOf(const Options& options) {
   return endpoint;
 }
 
+CoordinationOptions CoordinationOptionsOf(const Options& options, const std::string& state_dir) {
+  CoordinationOptions coordination;
+  coordination.enabled = options.coordination;
+  coordination.state_dir = state_dir;
+  coordination.access.admins = options.coord_admins;
+  coordination.access.writers = options.coord_writers;
+  coordination.access.right_life = options.authorization_recheck;
+  coordination.access.call_timeout = options.call_timeout;
+  return coordination;
+}
+
 }  // namespace
 
 // In the order of construction: each part uses only what stands above it.
@@ -81,6 +93,13 @@ struct Daemon::Parts {
                   .workers = &workers,
                   .clock = &SystemClock()},
                  EndpointOptionsOf(configuration.options)),
+        coordination({.core = &core,
+                      .ddl = &ddl,
+                      .metastore = backend.client.get(),
+                      .view = &view,
+                      .clock = &SystemClock(),
+                      .timer = &timer},
+                     CoordinationOptionsOf(configuration.options, state_dir.path())),
         operations(&sources, backend.client.get(), &service_workers, &timer),
         service(&sources, &operations),
         follow_log(&core, &timer, &SystemClock()),
@@ -97,6 +116,7 @@ struct Daemon::Parts {
   ThreadPoolExecutor service_workers;
   endpoint::SyncCatalogView view;
   endpoint::Endpoint endpoint;
+  Coordination coordination;
   ViewSources sources;
   Operations operations;
   ThriftService service;
@@ -121,9 +141,11 @@ void Daemon::Parts::FillSources() {
   sources.endpoint.host = configuration.options.bind_address;
   sources.web.host = configuration.options.web_bind_address;
   sources.configuration = configuration.values;
+  sources.coordination = &coordination;
 }
 
 void Daemon::Parts::RegisterService() {
+  coordination.RegisterOn(&endpoint);
   // The service never blocks its caller: it answers at once or later.
   endpoint.RegisterOwnService(
       service.methods(), [this](const std::shared_ptr<server::Session>& session,
@@ -154,6 +176,7 @@ Status Daemon::Parts::Run() {
   FillSources();
   RegisterService();
   RETURN_IF_ERROR(Listen());
+  coordination.Start();
   core.Start();
   follow_log.Start();
   LOG(INFO) << "serving metastore clients on " << sources.endpoint.Text() << ", pages on "
@@ -179,6 +202,7 @@ Result<std::unique_ptr<Daemon>> Daemon::Start(const Configuration& configuration
   std::vector<std::string>& warnings = parts->sources.start_warnings;
   if (!lost.empty()) warnings.push_back(lost);
   for (std::string& open : OpenAddressWarnings(options, true)) warnings.push_back(std::move(open));
+  for (const std::string& text : parts->coordination.warnings()) warnings.push_back(text);
   for (const std::string& warning : warnings) LOG(WARNING) << warning;
   // From here on whatever fails is stopped in order.
   std::unique_ptr<Daemon> daemon(new Daemon(std::move(parts)));
@@ -198,6 +222,7 @@ size_t Daemon::Stop() {
   // Who only waits gets an answer now; who writes may finish.
   parts_->operations.Stop();
   parts_->endpoint.StopWaiting();
+  parts_->coordination.StopWaiting();
   parts_->ddl.StopSending();
   size_t left = 0;
   if (parts_->server != nullptr) {
@@ -205,6 +230,7 @@ size_t Daemon::Stop() {
   }
   if (parts_->http != nullptr) parts_->http->Stop();
   parts_->core.Stop();
+  parts_->coordination.Stop();
   parts_->workers.Shutdown();
   parts_->service_workers.Shutdown();
   parts_->timer.Shutdown();

@@ -7,48 +7,16 @@
 #include <vector>
 
 #include "catalog/daemon/build_info.h"
+#include "catalog/daemon/metric_families.h"
+#include "catalog/daemon/metrics_coord.h"
 #include "catalog/ddl/ddl_executor.h"
 #include "catalog/sync/sync_core.h"
 
 namespace catalogd::daemon {
 namespace {
 
-using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
-using Labels = std::vector<ClientMetric::Label>;
-
-// Collects families in the order in which they are named.
-class Families {
- public:
-  void Gauge(const char* name, const char* help, double value) {
-    Add(name, help, MetricType::Gauge, {}, value);
-  }
-  void Counter(const char* name, const char* help, uint64_t value) {
-    Add(name, help, MetricType::Counter, {}, static_cast<double>(value));
-  }
-  void Add(const char* name, const char* help, MetricType type, Labels labels, double value) {
-    if (families_.empty() || families_.back().name != name) {
-      families_.push_back({name, help, type, {}});
-    }
-    ClientMetric metric;
-    metric.label = std::move(labels);
-    if (type == MetricType::Counter) {
-      metric.counter.value = value;
-    } else {
-      metric.gauge.value = value;
-    }
-    families_.back().metric.push_back(std::move(metric));
-  }
-  void Labelled(const char* name, const char* help, MetricType type, const char* label,
-                const std::string& label_value, double value) {
-    Add(name, help, type, {{label, label_value}}, value);
-  }
-  std::vector<MetricFamily> Take() { return std::move(families_); }
-
- private:
-  std::vector<MetricFamily> families_;
-};
 
 uint64_t Load(const std::atomic<uint64_t>& counter) {
   return counter.load(std::memory_order_relaxed);
@@ -69,6 +37,7 @@ class Metrics final : public prometheus::Collectable {
     SideAnswers(&out);
     EndpointCalls(&out);
     Connections(&out);
+    AddCoordMetrics(*sources_.views, &out);
     return out.Take();
   }
 

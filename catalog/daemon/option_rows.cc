@@ -122,22 +122,35 @@ Status SetReadLevel(const std::string& text, Options* options) {
   return Choose(text, kChoices, &options->read_level.kind);
 }
 
-// Names separated by commas, with blanks around them if somebody likes.
-Status SetSyncDisabled(const std::string& text, Options* options) {
-  std::vector<std::string> patterns;
+// What stands between commas, without the blanks that somebody may like around it.
+Result<std::vector<std::string>> ParseList(const std::string& text, std::string_view expected) {
+  std::vector<std::string> parts;
   size_t begin = 0;
   while (begin <= text.size() && !Trim(text).empty()) {
     const size_t end = std::min(text.find(',', begin), text.size());
-    const std::string pattern(Trim(std::string_view(text).substr(begin, end - begin)));
-    if (pattern.empty()) {
-      return MakeError(ErrorCode::kInvalidArgument,
-                       "a comma has no name on one of its sides: expected db,db.table,...");
+    parts.emplace_back(Trim(std::string_view(text).substr(begin, end - begin)));
+    if (parts.back().empty()) {
+      return MakeError(
+          ErrorCode::kInvalidArgument,
+          fmt::format("a comma has no name on one of its sides: expected {}", expected));
     }
-    RETURN_IF_ERROR(sync::Following::CheckPattern(pattern));
-    patterns.push_back(pattern);
     begin = end + 1;
   }
+  return parts;
+}
+
+Status SetSyncDisabled(const std::string& text, Options* options) {
+  ASSIGN_OR_RETURN(auto patterns, ParseList(text, "db,db.table,..."));
+  for (const std::string& pattern : patterns) {
+    RETURN_IF_ERROR(sync::Following::CheckPattern(pattern));
+  }
   options->sync_disabled = std::move(patterns);
+  return Ok();
+}
+
+template <std::vector<std::string> Options::*kMember>
+Status SetUsers(const std::string& text, Options* options) {
+  ASSIGN_OR_RETURN(options->*kMember, ParseList(text, "user,user,... or *"));
   return Ok();
 }
 
@@ -197,6 +210,24 @@ std::vector<OptionRow> MakeReadRows() {
       {"authorization-recheck", "TIME", "60s",
        "With per-user: how long a user is shown an object before the metastore is asked again.",
        SetTime<&Options::authorization_recheck, 1>},
+  };
+}
+
+// Table coordination, and who may do what with it.
+std::vector<OptionRow> MakeCoordinationRows() {
+  return {
+      {"coordination", "BOOL", "true",
+       "Coordinate the tables that are registered for it: transactions, table services, versions. "
+       "Their rows are kept in STATE-DIR/coord.db.",
+       SetSwitch<&Options::coordination>},
+      {"coord-admins", "USERS", "*",
+       "Who may register tables for coordination, set their options, cancel and reset plans: users "
+       "(set_ugi; anonymous: who has not said) separated by commas; *: everybody.",
+       SetUsers<&Options::coord_admins>},
+      {"coord-writers", "USERS", "*",
+       "Who else may change coordinated tables: transactions, plans, instants. Where the metastore "
+       "judges reads, it must show them the table, too.",
+       SetUsers<&Options::coord_writers>},
   };
 }
 
@@ -293,6 +324,7 @@ const std::vector<OptionRow>& OptionRows() {
     std::vector<OptionRow> all = MakeRows();
     for (OptionRow& row : MakeFollowRows()) all.push_back(row);
     for (OptionRow& row : MakeReadRows()) all.push_back(row);
+    for (OptionRow& row : MakeCoordinationRows()) all.push_back(row);
     for (OptionRow& row : MakeLimitRows()) all.push_back(row);
     return all;
   }();

@@ -42,6 +42,9 @@ struct Options {
   Duration max_staleness{};
   size_t max_calls_per_user = 0;
   std::vector<std::string> sync_disabled;
+  bool coordination = true;
+  std::vector<std::string> coord_admins;
+  std::vector<std::string> coord_writers;
   int io_threads = 0;
   int passthrough_threads = 0;
   int ddl_threads = 0;

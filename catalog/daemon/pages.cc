@@ -243,6 +243,7 @@ void AddPages(const ViewSources* sources, web::Site* site) {
   add("/object", "Object", "object.tpl", false, Object);
   add("/locks", "Locks", "locks.tpl", true, Locks);
   add("/config", "Configuration", "config.tpl", true, Config);
+  AddCoordPages(sources, site);
   site->SetHealth([sources] { return MakeHealth(*sources); });
   site->SetBanner([sources] { return MakeBanner(*sources); });
 }

@@ -1,101 +1,22 @@
 #include "catalog/daemon/thrift_service.h"
 
-#include <thrift/TApplicationException.h>
-#include <thrift/protocol/TBinaryProtocol.h>
-#include <thrift/transport/TBufferTransports.h>
-
 #include "catalog/daemon/object_names.h"
+#include "catalog/daemon/thrift_method.h"
 #include "catalogd_idl/Catalogd.h"
 #include "thrift/wire/scan.h"
 #include "thrift/wire/write.h"
 
+namespace catalogd::api {
+
+// Found by its argument (thrift_method.h), which does not look into unnamed namespaces.
+static void FillException(const Error& error, CatalogdError* out) {
+  out->code = ErrorCodeName(error.code);
+  out->message = error.message;
+}
+
+}  // namespace catalogd::api
+
 namespace catalogd::daemon {
-namespace {
-
-using apache::thrift::TException;
-using apache::thrift::protocol::T_REPLY;
-using apache::thrift::protocol::TBinaryProtocol;
-using apache::thrift::transport::TMemoryBuffer;
-
-}  // namespace
-
-struct ThriftService::Call {
-  std::string method;
-  int32_t sequence_id = 0;
-  std::string arguments;
-  Reply reply;
-};
-
-namespace {
-
-using Call = ThriftService::Call;
-
-// Into a place of the caller's: the generated argument structs cannot be moved.
-template <class Args>
-Status Decode(const std::string& bytes, Args* args) {
-  RETURN_IF_ERROR(wire::CheckElements(bytes));
-  try {
-    auto buffer = std::make_shared<TMemoryBuffer>();
-    buffer->write(reinterpret_cast<const uint8_t*>(bytes.data()),
-                  static_cast<uint32_t>(bytes.size()));
-    TBinaryProtocol protocol(buffer);
-    args->read(&protocol);
-    return Ok();
-  } catch (const TException& error) {
-    return MakeError(ErrorCode::kInvalidArgument, error.what());
-  }
-}
-
-template <class Outcome>
-std::string Encode(const std::string& method, int32_t sequence_id, const Outcome& outcome) {
-  try {
-    auto buffer = std::make_shared<TMemoryBuffer>();
-    TBinaryProtocol protocol(buffer);
-    protocol.writeMessageBegin(method, T_REPLY, sequence_id);
-    outcome.write(&protocol);
-    protocol.writeMessageEnd();
-    return buffer->getBufferAsString();
-  } catch (const TException& error) {
-    return wire::EncodeApplicationError(method, sequence_id, wire::ApplicationError::kInternalError,
-                                        error.what());
-  }
-}
-
-// A method whose answer comes through a callback: body(args, done) with done(Result<Success>).
-template <class Args, class Outcome, class Body>
-ThriftService::Method Later(Body body) {
-  return [body = std::move(body)](Call call) {
-    Args args;
-    const Status decoded = Decode(call.arguments, &args);
-    if (!decoded) {
-      return call.reply(wire::EncodeApplicationError(call.method, call.sequence_id,
-                                                     wire::ApplicationError::kProtocolError,
-                                                     decoded.error().message));
-    }
-    body(args, [call](auto result) {
-      Outcome outcome;
-      if (result) {
-        // The generated setters of result structs are declared and not defined.
-        outcome.success = std::move(*result);
-        outcome.__isset.success = true;
-      } else {
-        outcome.e.code = ErrorCodeName(result.error().code);
-        outcome.e.message = result.error().message;
-        outcome.__isset.e = true;
-      }
-      call.reply(Encode(call.method, call.sequence_id, outcome));
-    });
-  };
-}
-
-// A method that answers at once: body(args) -> Result<Success>.
-template <class Args, class Outcome, class Body>
-ThriftService::Method Now(Body body) {
-  return Later<Args, Outcome>(
-      [body = std::move(body)](const Args& args, const auto& done) { done(body(args)); });
-}
-
-}  // namespace
 
 ThriftService::ThriftService(const ViewSources* sources, Operations* operations)
     : sources_(sources), operations_(operations) {
@@ -189,8 +110,12 @@ void ThriftService::Handle(std::string_view message, Reply reply) const {
         header->method, header->sequence_id, wire::ApplicationError::kUnknownMethod,
         "Invalid method name: '" + std::string(header->method) + "'"));
   }
-  method->second({std::string(header->method), header->sequence_id,
-                  std::string(message.substr(header->body)), std::move(reply)});
+  ThriftCall call;
+  call.method = std::string(header->method);
+  call.sequence_id = header->sequence_id;
+  call.arguments = std::string(message.substr(header->body));
+  call.reply = std::move(reply);
+  method->second(std::move(call));
 }
 
 }  // namespace catalogd::daemon

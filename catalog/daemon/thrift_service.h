@@ -12,6 +12,8 @@
 
 namespace catalogd::daemon {
 
+struct ThriftCall;
+
 // The service of catalogd.thrift: decodes a call, lets views and operations answer it, encodes the
 // answer. A door to generated code: its exceptions end here.
 //
@@ -31,17 +33,13 @@ class ThriftService {
   // another thread.
   void Handle(std::string_view message, Reply reply) const;
 
-  // A message as a method sees it.
-  struct Call;
-  using Method = std::function<void(Call call)>;
-
  private:
   void AddLooks();
   void AddActs();
 
   const ViewSources* const sources_;
   Operations* const operations_;
-  std::map<std::string, Method, std::less<>> methods_;
+  std::map<std::string, std::function<void(ThriftCall)>, std::less<>> methods_;
 };
 
 }  // namespace catalogd::daemon

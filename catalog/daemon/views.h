@@ -41,6 +41,7 @@ struct PreflightReport;
 // Thread safety: yes.
 namespace catalogd::daemon {
 
+class Coordination;
 struct OptionValue;
 
 // "127.0.0.1:9083"; an IPv6 address stands in brackets.
@@ -57,6 +58,7 @@ struct Listening {
 struct ViewSources {
   sync::SyncCore* core = nullptr;
   const ddl::DdlExecutor* ddl = nullptr;
+  Coordination* coordination = nullptr;
   const Clock* clock = nullptr;
   std::string metastore;  // "embedded" or the URIs.
   Listening endpoint;     // For metastore clients.

@@ -70,8 +70,12 @@ class Endpoint final : public server::Handler {
                                                    std::string_view message, std::string* reply)>;
   // Methods of the daemon's own services on the same port. With an executor the handler runs there
   // and may block. Before the server starts.
+  // `judges`: the handler itself sees to it that nobody is shown what the metastore would not show
+  // him; others are answered on this host only where the metastore judges reads.
   void RegisterOwnService(const std::vector<std::string>& methods, const OwnHandler& handler,
-                          Executor* executor = nullptr);
+                          Executor* executor = nullptr, bool judges = false);
+  // Who the client of a connection has said it is. On the thread of its message.
+  static hms::Identity CallerOf(server::Session* session);
 
   void OnOpen(server::Session& session) override;
   server::Outcome OnMessage(const std::shared_ptr<server::Session>& session,
@@ -89,6 +93,7 @@ class Endpoint final : public server::Handler {
   struct OwnService {
     OwnHandler handler;
     Executor* executor = nullptr;
+    bool judges = false;
   };
   // A message on its I/O thread.
   struct Incoming {

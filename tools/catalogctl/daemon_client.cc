@@ -5,8 +5,10 @@
 #include <thrift/transport/TBufferTransports.h>
 #include <thrift/transport/TSocket.h>
 
+#include <map>
 #include <utility>
 
+#include "catalogd_coord_idl/CatalogdCoord.h"
 #include "catalogd_idl/Catalogd.h"
 
 namespace catalogd::ctl {
@@ -23,6 +25,40 @@ ErrorCode CodeNamed(const std::string& name) {
   return ErrorCode::kInternal;
 }
 
+// Only for exit codes; the name of the error is in its text.
+ErrorCode CodeOfCoord(const api::CoordError& error) {
+  static const std::map<std::string, ErrorCode> codes = {
+      {"INVALID_ARGUMENT", ErrorCode::kInvalidArgument},
+      {"NOT_FOUND", ErrorCode::kNotFound},
+      {"TABLE_GONE", ErrorCode::kNotFound},
+      {"ALREADY_REGISTERED", ErrorCode::kAlreadyExists},
+      {"PERMISSION_DENIED", ErrorCode::kPermission},
+      {"UNSUPPORTED", ErrorCode::kUnsupported},
+      {"UNSUPPORTED_LAYOUT", ErrorCode::kUnsupported},
+      {"CONFLICT", ErrorCode::kConflict},
+      {"COMMIT_STATE_UNKNOWN", ErrorCode::kUnknownOutcome},
+      {"LOCK_TIMEOUT", ErrorCode::kTimedOut},
+      {"TIMEOUT", ErrorCode::kTimedOut},
+      {"METASTORE_FAILED", ErrorCode::kUnavailable},
+      {"STORE_FAILED", ErrorCode::kUnavailable},
+      {"STOPPING", ErrorCode::kUnavailable},
+      {"THROTTLED", ErrorCode::kResourceExhausted},
+      {"INTERNAL", ErrorCode::kInternal},
+  };
+  const auto found = codes.find(error.name);
+  return found == codes.end() ? ErrorCode::kInvalidState : found->second;
+}
+
+std::string CoordText(const api::CoordError& error) {
+  std::string text = error.name + ": " + error.message;
+  if (error.retry_after_ms > 0) {
+    text += "; try again in " + std::to_string(error.retry_after_ms) + " ms";
+  } else if (error.retryable) {
+    text += "; try again later";
+  }
+  return text;
+}
+
 std::string NotThrift(const std::string& address) {
   return address +
          " gave an answer that is not Thrift: is this the port of the daemon's pages? Give that of "
@@ -34,7 +70,9 @@ std::string NotThrift(const std::string& address) {
 struct DaemonClient::Connection {
   std::string address;
   std::shared_ptr<apache::thrift::transport::TSocket> socket;
+  std::shared_ptr<apache::thrift::protocol::TProtocol> protocol;
   std::unique_ptr<api::CatalogdClient> client;
+  std::unique_ptr<api::CatalogdCoordClient> coord;
 };
 
 DaemonClient::DaemonClient(std::unique_ptr<Connection> connection)
@@ -55,8 +93,9 @@ Result<std::unique_ptr<DaemonClient>> DaemonClient::Connect(const std::string& h
   connection->socket->setSendTimeout(milliseconds);
   auto transport =
       std::make_shared<apache::thrift::transport::TBufferedTransport>(connection->socket);
-  connection->client = std::make_unique<api::CatalogdClient>(
-      std::make_shared<apache::thrift::protocol::TBinaryProtocol>(transport));
+  connection->protocol = std::make_shared<apache::thrift::protocol::TBinaryProtocol>(transport);
+  connection->client = std::make_unique<api::CatalogdClient>(connection->protocol);
+  connection->coord = std::make_unique<api::CatalogdCoordClient>(connection->protocol);
   try {
     transport->open();
   } catch (const TTransportException& e) {
@@ -68,11 +107,50 @@ Result<std::unique_ptr<DaemonClient>> DaemonClient::Connect(const std::string& h
 }
 
 Status DaemonClient::Call(const std::function<void(api::CatalogdClient&)>& call) {
+  return Guarded([&] { call(*connection_->client); });
+}
+
+Status DaemonClient::CallCoord(const std::function<void(api::CatalogdCoordClient&)>& call) {
+  return Guarded([&] { call(*connection_->coord); });
+}
+
+// A method of the metastore's own, too small for its generated client.
+Status DaemonClient::SetUser(const std::string& user) {
+  namespace protocol = apache::thrift::protocol;
+  return Guarded([&] {
+    protocol::TProtocol& out = *connection_->protocol;
+    out.writeMessageBegin("set_ugi", protocol::T_CALL, 0);
+    out.writeStructBegin("args");
+    out.writeFieldBegin("user_name", protocol::T_STRING, 1);
+    out.writeString(user);
+    out.writeFieldBegin("group_names", protocol::T_LIST, 2);
+    out.writeListBegin(protocol::T_STRING, 0);
+    out.writeFieldStop();
+    out.writeMessageEnd();
+    out.getTransport()->writeEnd();
+    out.getTransport()->flush();
+    std::string method;
+    protocol::TMessageType type = protocol::T_REPLY;
+    int32_t sequence_id = 0;
+    out.readMessageBegin(method, type, sequence_id);
+    if (type == protocol::T_EXCEPTION) {
+      TApplicationException error;
+      error.read(&out);
+      throw error;
+    }
+    out.skip(protocol::T_STRUCT);
+    out.readMessageEnd();
+  });
+}
+
+Status DaemonClient::Guarded(const std::function<void()>& call) {
   try {
-    call(*connection_->client);
+    call();
     return Ok();
   } catch (const api::CatalogdError& e) {
     return MakeError(CodeNamed(e.code), e.message);
+  } catch (const api::CoordError& e) {
+    return MakeError(CodeOfCoord(e), CoordText(e));
   } catch (const TApplicationException& e) {
     const bool unknown = e.getType() == TApplicationException::UNKNOWN_METHOD;
     return MakeError(

@@ -9,7 +9,8 @@
 
 namespace catalogd::api {
 class CatalogdClient;
-}
+class CatalogdCoordClient;
+}  // namespace catalogd::api
 
 namespace catalogd::ctl {
 
@@ -26,10 +27,16 @@ class DaemonClient {
 
   // Runs one call: call([](auto& client) { client.catalogd_status(status); }).
   Status Call(const std::function<void(api::CatalogdClient&)>& call);
+  // The same for table coordination. What it refuses keeps its name ("PLAN_BUSY") and details in
+  // the text; the code is the nearest one.
+  Status CallCoord(const std::function<void(api::CatalogdCoordClient&)>& call);
+  // Whose the calls of this connection are.
+  Status SetUser(const std::string& user);
 
  private:
   struct Connection;
   explicit DaemonClient(std::unique_ptr<Connection> connection);
+  Status Guarded(const std::function<void()>& call);
   std::unique_ptr<Connection> connection_;
 };
 

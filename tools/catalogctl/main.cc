@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "tools/catalogctl/commands.h"
+#include "tools/catalogctl/coord_cli.h"
 
 namespace {
 
@@ -25,6 +26,8 @@ struct CommandLine {
   int64_t from_version = -1;
   CommandOptions options;
   Command command = nullptr;
+  ctl::CoordArguments coord;
+  ctl::CoordCommand coord_command = nullptr;
 };
 
 CLI::App* Add(CLI::App* app, CommandLine* line, const char* name, const char* meaning,
@@ -146,7 +149,9 @@ int Run(CommandLine* line) {
   const auto patience = std::chrono::milliseconds(options.timeout_ms + 2000);
   auto client = catalogd::ctl::DaemonClient::Connect(line->host, line->port, patience);
   if (!client) return Fail(client.error(), options.json);
-  const auto output = line->command(client->get(), options);
+  const auto output = line->coord_command != nullptr
+                          ? line->coord_command(client->get(), options, line->coord)
+                          : line->command(client->get(), options);
   if (on_terminal && line->command == ctl::RunDiff) std::fputc('\n', stderr);
   if (!output) return Fail(output.error(), options.json);
   std::fputs(output->text.c_str(), stdout);
@@ -177,6 +182,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   AddReads(&app, &line);
   AddActions(&app, &line);
+  ctl::AddCoordCommands(&app, &line.coord,
+                        [&line](ctl::CoordCommand command) { line.coord_command = command; });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
